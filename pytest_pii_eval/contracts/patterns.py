@@ -1,4 +1,4 @@
-"""What the contracts hand to an engine: the active patterns of a bank, flat, and the records it answers with."""
+"""What the contracts hand to an engine, the active patterns of a bank, and the matches it answers with."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Contract tests for anything that finds or masks personal data."""

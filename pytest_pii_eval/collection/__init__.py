@@ -1,0 +1,1 @@
+"""From files to items: conformance cases and support checks of a bank."""

@@ -1,0 +1,173 @@
+"""The nodes of the tree: case files, the bank, and their items; what a failure shows is text-free."""
+
+from __future__ import annotations
+
+import traceback
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pytest
+
+from pytest_pii_eval.collection.failures import CaseFailure
+from pytest_pii_eval.collection.running import RowPlace, read_case, run_case
+from pytest_pii_eval.collection.suite import SUITE, Suite, paused_collector
+from pytest_pii_eval.collection.support import CHECKS
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.files import open_input
+from pytest_pii_eval.contracts.jsonl import read_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pytest_pii_eval.contracts.cases import Case, CaseKind
+
+EVIDENCE: pytest.StashKey[str] = pytest.StashKey()
+
+
+class _TextFreeFile(pytest.File):
+    """A file whose collection errors print one line, whatever the traceback options say."""
+
+    @cached_property
+    def suite(self) -> Suite:
+        return self.config.stash[SUITE]
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> str:  # type: ignore[override]
+        return one_line(excinfo.value)
+
+    def refuse(self, fault: Fault) -> NoReturn:
+        raise self.CollectError(str(fault)) from None
+
+
+class CaseFile(_TextFreeFile):
+    """One file of conformance cases; becomes one item a row, after every row was checked."""
+
+    kind: CaseKind
+    # Shared by thousands of items, so kept here.
+    shown: str
+    hooks: Any
+
+    @classmethod
+    def from_parent(cls, parent: pytest.Collector, *, path: Path, kind: CaseKind) -> CaseFile:  # type: ignore[override]
+        node: CaseFile = super().from_parent(parent, path=path)
+        node.kind = kind
+        node.shown = node.suite.settings.shown(path)
+        node.hooks = node.ihook
+        node.suite.census(path, kind)  # known from now on, even where --lf skips its rows
+        return node
+
+    def collect(self) -> list[CaseItem]:
+        suite = self.suite
+        suite.bank_is_needed = True
+        try:
+            suite.detector()
+        except Fault:
+            return []  # the bank's own node reports it, once
+        try:
+            with paused_collector():
+                return list(self._items(suite))
+        except Fault as fault:
+            self.refuse(fault)
+
+    def _items(self, suite: Suite) -> Iterator[CaseItem]:
+        census = suite.census(self.path, self.kind)
+        contract = suite.contract(self.kind)
+        with open_input(self.path, root=suite.settings.root) as handle:
+            for row in read_rows(handle, file=self.shown):
+                try:
+                    case = contract.parse(row.value)
+                    suite.note(case, census, row.line)
+                except Fault as fault:
+                    raise fault.at(file=self.shown, line=row.line) from None
+                item: CaseItem = CaseItem.from_parent(self, name=case.case_id)
+                item.place = RowPlace(row.offset, row.size, row.line, hash(row.raw))
+                item.case = suite.keep(case)
+                item.occurrences = len(case.expected)
+                item.extra_keyword_matches = suite.keywords(case)
+                yield item
+        census.read_whole = True
+
+
+class _TextFreeItem(pytest.Item):
+    """An item whose failures print only what it says itself, whatever the traceback options say."""
+
+    def repr_failure(  # type: ignore[override]
+        self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None
+    ) -> str:
+        return one_line(excinfo.value)
+
+
+class CaseItem(_TextFreeItem):
+    """One conformance case; holds where its row lies, and the case itself only while there is room."""
+
+    place: RowPlace
+    case: Case | None
+    occurrences: int
+    parent: CaseFile
+
+    @property
+    def ihook(self) -> Any:
+        """The hooks for this file, looked up once a file instead of several times an item."""
+        return self.parent.hooks
+
+    def runtest(self) -> None:
+        """Scan the case, leave its evidence on the stash, then judge it."""
+        file = self.parent
+        suite = file.suite
+        case = self.case or read_case(suite, file.path, file.kind, self.place)
+        outcome = run_case(suite, case)
+        self.stash[EVIDENCE] = outcome.evidence
+        if outcome.failure is not None:
+            raise CaseFailure(outcome.failure)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        # Not a suffix of the node id: the terminal would rewrite the dots of such a name.
+        return self.path, self.place.line - 1, f"{self.parent.kind} {self.name}"
+
+    @cached_property
+    def location(self) -> tuple[str, int | None, str]:
+        return (self.parent.shown, self.place.line - 1, f"{self.parent.kind} {self.name}")
+
+
+class BankFile(_TextFreeFile):
+    """The bank under test; becomes its support checks."""
+
+    def collect(self) -> Iterator[SupportItem]:
+        suite = self.suite
+        suite.bank_was_collected = True
+        try:
+            suite.detector()
+        except Fault as fault:
+            self.refuse(fault)
+        for name in CHECKS:
+            yield SupportItem.from_parent(self, name=name)
+
+
+class SupportItem(_TextFreeItem):
+    """One check that the suite supports a verdict about the bank."""
+
+    parent: BankFile
+
+    def runtest(self) -> None:
+        """Raise where the check does not hold."""
+        complaint = CHECKS[self.name](self.parent.suite)
+        if complaint is not None:
+            raise CaseFailure(f"{self.name}: {complaint}")
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, None, f"support {self.name}"
+
+
+def one_line(error: BaseException) -> str:
+    """Return what output may show of `error`: its text where it is ours, else its type and place."""
+    if isinstance(error, (CaseFailure, pytest.Collector.CollectError, Fault)):
+        return str(error)
+    return f"{type(error).__name__} in {_place(error)}; its text is withheld, it may hold text of a document"
+
+
+def _place(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    if not frames:
+        return "an unknown place"
+    last = frames[-1]
+    return f"{last.filename.rsplit('/', 1)[-1]}:{last.lineno}"

@@ -1,0 +1,176 @@
+"""Running our items cheaply where nobody else listens, and attaching their evidence to reports.
+
+pytest's own protocol makes three reports and some twenty hook calls an item; for tens of thousands of
+cheap cases that is most of the run. Where only pytest's own plugins and xdist listen to the hooks of a
+test run, one `call` report says all they need; as soon as any other plugin or `conftest.py` listens,
+pytest's own protocol runs unchanged.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+from pytest_pii_eval.collection.facts import suite_facts
+from pytest_pii_eval.collection.nodes import EVIDENCE, CaseFile, CaseItem, SupportItem, one_line
+from pytest_pii_eval.collection.suite import paused_collector, settle
+from pytest_pii_eval.kinds import has_strangers
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from pytest_pii_eval.collection.suite import Suite
+
+# From this many items on the garbage collector's walks cost more than they can find.
+_MANY = 1_000
+_WATCHED = (
+    "pytest_runtestloop",
+    "pytest_runtest_protocol",
+    "pytest_runtest_logstart",
+    "pytest_runtest_setup",
+    "pytest_runtest_call",
+    "pytest_runtest_teardown",
+    "pytest_runtest_makereport",
+    "pytest_runtest_logreport",
+    "pytest_runtest_logfinish",
+    "pytest_exception_interact",
+)
+_WANT_ALL_PHASES = ("usepdb", "setuponly", "setupshow", "setupplan")
+
+
+def listens_closely(config: pytest.Config) -> bool:
+    """Whether anybody in this process needs every phase of an item reported."""
+    if any(config.getoption(name, False) for name in _WANT_ALL_PHASES):
+        return True
+    return any(has_strangers(config, hook) for hook in _WATCHED)
+
+
+class ItemRunner:
+    """The hooks that run our items; registered in a process once it has collected one of our files."""
+
+    def __init__(self, suite: Suite, *, all_phases: bool, is_worker: bool) -> None:
+        self._suite = suite
+        self._is_worker = is_worker
+        self._announced: CaseFile | None = None
+        self._all_phases = all_phases
+        self._facts: str | None = None
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Take stock of what will run; the first report of this process carries it."""
+        ours = [item for item in session.items if isinstance(item, (CaseItem, SupportItem))]
+        if ours:
+            self._facts = suite_facts(self._suite, ours)
+        if len(ours) >= _MANY:
+            settle()
+        self._all_phases = self._all_phases or listens_closely(session.config)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        """Loop over the items as pytest does, but reach cheap cases without a hook call for each.
+
+        The wrappers around `pytest_runtest_protocol` (warning filters, assertion hooks) cost more than a
+        case does, and none of them means anything to a case.
+        """
+        if self._all_phases or self._is_worker or session.config.option.collectonly or session.testsfailed:
+            return None
+        position, count = 0, len(session.items)
+        while position < count:
+            started_at = position
+            with paused_collector():  # a stretch of cases makes reports that stay, and no garbage
+                position = self._run_stretch(session, position)
+                if position - started_at >= _MANY:
+                    settle()
+            if position < count:
+                item = session.items[position]
+                following = session.items[position + 1] if position + 1 < count else None
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+                _stop_if_asked(session)
+                position += 1
+        return True
+
+    def _run_stretch(self, session: pytest.Session, position: int) -> int:
+        """Run cheap cases from `position` on; return the position of the first item that is none."""
+        items = session.items
+        for index in range(position, len(items) - 1):
+            if not self._run_cheaply(items[index], items[index + 1]):
+                return index
+            _stop_if_asked(session)
+        return max(position, len(items) - 1)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+        """Run a case with one report, where somebody else runs the loop (xdist does)."""
+        return self._run_cheaply(item, nextitem) or None
+
+    def _run_cheaply(self, item: pytest.Item, following: pytest.Item | None) -> bool:
+        """Run `item` with one report and say so; or leave it to pytest, which can set up and tear down."""
+        if type(item) is not CaseItem or self._all_phases:
+            return False
+        if following is None or following.parent is not item.parent:
+            return False  # pytest tears down folders behind the last item of a file
+        hook = item.parent.hooks
+        if item.parent is not self._announced and not self._is_worker:
+            self._announced = item.parent
+            hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        report = _run(item)
+        self._attach(item, report)
+        hook.pytest_runtest_logreport(report=report)
+        return True
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Attach the evidence of an item that went the usual way."""
+        report = yield
+        if isinstance(item, (CaseItem, SupportItem)):
+            report.sections.clear()  # captured output may hold text
+            if call.when == "call":
+                self._attach(item, report)
+        return report
+
+    def pytest_unconfigure(self) -> None:
+        """Let go of the last open file."""
+        self._suite.rows.close()
+
+    def _attach(self, item: pytest.Item, report: pytest.TestReport) -> None:
+        """Put what the controller adds up on the report: strings, which every serialiser takes."""
+        evidence = item.stash.get(EVIDENCE, None)
+        if evidence is not None:
+            report.pii_evidence = evidence  # type: ignore[attr-defined]  # reports keep extra attributes
+        if self._facts is not None:
+            report.pii_facts = self._facts  # type: ignore[attr-defined]
+            self._facts = None
+
+
+def _stop_if_asked(session: pytest.Session) -> None:
+    if session.shouldfail:
+        raise session.Failed(session.shouldfail)
+    if session.shouldstop:
+        raise session.Interrupted(session.shouldstop)
+
+
+def _run(item: CaseItem) -> pytest.TestReport:
+    started = time.time()
+    clock = time.perf_counter()
+    failure = None
+    try:
+        item.runtest()
+    except Exception as error:  # noqa: BLE001  # whatever a case raises becomes its report
+        failure = one_line(error)
+    seconds = time.perf_counter() - clock
+    return pytest.TestReport(
+        cast("str", getattr(item, "id", item.nodeid)),
+        item.location,
+        {},
+        "passed" if failure is None else "failed",
+        failure,
+        "call",
+        (),
+        seconds,
+        started,
+        started + seconds,
+    )

@@ -1,0 +1,167 @@
+"""What one process knows of the suite: the bank, its engine, and what collection saw of each file."""
+
+from __future__ import annotations
+
+import gc
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_pii_eval.collection.running import RowReader
+from pytest_pii_eval.contracts.bank import load_bank
+from pytest_pii_eval.contracts.cases import CaseContract
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.detectors.bank_detector import BankDetector
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pytest_pii_eval.contracts.bank import Bank
+    from pytest_pii_eval.contracts.cases import Case, CaseKind
+    from pytest_pii_eval.settings import Settings
+
+SUITE: pytest.StashKey[Suite] = pytest.StashKey()
+
+# Cases that stay in memory between collection and run; what does not fit is read again from its place.
+KEPT_TEXT = 32 * 1024 * 1024
+
+
+class FileCensus:
+    """What collection saw of one case file: rows, expected records, digests; filled once it was read whole."""
+
+    __slots__ = ("digests", "kind", "name", "occurrences", "read_whole", "rows")
+
+    def __init__(self, name: str, kind: CaseKind) -> None:
+        self.name = name
+        self.kind = kind
+        self.rows = 0
+        self.occurrences = 0
+        self.digests: list[bytes] = []
+        self.read_whole = False
+
+
+class Suite:
+    """The suite of one process; items reach it through `config.stash[SUITE]`."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.files: dict[Path, FileCensus] = {}
+        self.case_places: dict[str, tuple[str, int]] = {}
+        self.witnessed: set[int] = set()
+        self._tag_sets: set[tuple[str, ...]] = set()
+        self._keywords: dict[tuple[object, ...], set[str]] = {}
+        self.boundary_negatives = 0
+        self.rows = RowReader(settings.root)
+        self._room = KEPT_TEXT
+        self.ids_were_named = False
+        self.bank_is_needed = False
+        self.bank_was_collected = False
+        self._detector: BankDetector | None = None
+        self._fault: Fault | None = None
+        self._contracts: dict[CaseKind, CaseContract] = {}
+
+    def detector(self) -> BankDetector:
+        """Return the engine over the bank, built once a process; raises the same `Fault` every time."""
+        if self._detector is not None:
+            return self._detector
+        if self._fault is not None:
+            raise self._fault
+        try:
+            self._detector = self._build()
+        except Fault as fault:
+            self._fault = fault
+            raise
+        return self._detector
+
+    def fault(self) -> Fault | None:
+        """Return what is wrong with the bank, or None."""
+        try:
+            self.detector()
+        except Fault as fault:
+            return fault
+        return None
+
+    @property
+    def bank(self) -> Bank:
+        """The bank under test; raises `Fault` where it is missing or broken."""
+        return self.detector().bank
+
+    def contract(self, kind: CaseKind) -> CaseContract:
+        """Return the contract of rows of `kind` against the bank."""
+        if kind not in self._contracts:
+            self._contracts[kind] = CaseContract(kind, self.bank)
+        return self._contracts[kind]
+
+    def census(self, path: Path, kind: CaseKind) -> FileCensus:
+        """Open the census of a file that is about to be collected."""
+        return self.files.setdefault(path, FileCensus(self.settings.shown(path), kind))
+
+    def note(self, case: Case, census: FileCensus, line: int) -> None:
+        """Take one checked case into the census; raises `Fault` where its id was seen before."""
+        place = (census.name, line)
+        first = self.case_places.setdefault(case.case_id, place)
+        if first is not place:
+            raise Fault(f"repeats the id of {first[0]}:{first[1]}", field="case_id")
+        census.rows += 1
+        census.occurrences += len(case.expected)
+        census.digests.append(self.contract(census.kind).digest(case))
+        self._tag_sets.add(case.tags)
+        for _, _, pattern in case.expected:
+            self.witnessed.add(pattern)
+        if case.kind == "negative" and "boundary" in case.tags:
+            self.boundary_negatives += 1
+
+    @property
+    def tags(self) -> frozenset[str]:
+        """The tags that the cases carry."""
+        return frozenset().union(*self._tag_sets)
+
+    def keywords(self, case: Case) -> set[str]:
+        """Return what `-k` finds `case` by: tags and entity ids. Cases share the sets; nobody changes them."""
+        patterns = self.bank.patterns
+        entities = tuple([patterns[pattern].entity_id for _, _, pattern in case.expected])
+        words = self._keywords.get((case.tags, entities))
+        if words is None:
+            words = self._keywords[case.tags, entities] = {*case.tags, *entities}
+        return words
+
+    def keep(self, case: Case) -> Case | None:
+        """Return `case` if there is room to keep it until it runs, else None."""
+        if self._room < len(case.text):
+            return None
+        self._room -= len(case.text)
+        return case
+
+    def count(self, kind: CaseKind) -> int:
+        """Return how many cases of `kind` the files hold."""
+        return sum(census.rows for census in self.files.values() if census.kind == kind)
+
+    def _build(self) -> BankDetector:
+        settings = self.settings
+        if settings.bank is None:
+            raise Fault("conformance cases need a bank; give --pii-bank=FILE or the ini value pii_bank")
+        with paused_collector():
+            bank = load_bank(settings.bank, root=settings.root)
+            return BankDetector(bank, engine=settings.engine, time_limit=settings.time_limit)
+
+
+def settle() -> None:
+    """Tell the garbage collector that what lives now will stay: nodes and reports of a large suite do.
+
+    Without it each full collection, and pytest's own at the end, walks some ten objects an item again.
+    """
+    gc.freeze()
+
+
+@contextmanager
+def paused_collector() -> Iterator[None]:
+    """Pause the garbage collector while many long-lived objects are made: nothing of them is garbage."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -1,0 +1,69 @@
+"""Opening private input: regular files only, no symlink on the way, bounded reads; no parsing."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, BinaryIO
+
+from pytest_pii_eval.contracts.faults import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+@contextmanager
+def open_input(path: Path, *, root: Path | None = None) -> Iterator[BinaryIO]:
+    """Open `path` for reading bytes.
+
+    Refuses symlinks (the file itself and, below `root`, every folder on the way), folders, pipes and
+    devices. Raises `Fault` naming the file only by its last part.
+    """
+    descriptor = open_descriptor(path, root=root)
+    with os.fdopen(descriptor, "rb", buffering=1 << 18) as handle:
+        yield handle
+
+
+def open_descriptor(path: Path, *, root: Path | None = None) -> int:
+    """Open as `open_input` does, and return a bare file descriptor that the caller closes."""
+    _refuse_linked_folders(path, root)
+    try:
+        descriptor = os.open(path, _FLAGS)
+    except OSError as error:
+        raise Fault(_why(error), file=path.name) from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise Fault("is not a regular file", file=path.name)
+    return descriptor
+
+
+def read_input(path: Path, *, limit: int, root: Path | None = None) -> bytes:
+    """Return the whole file; raises `Fault` where it holds more than `limit` bytes."""
+    with open_input(path, root=root) as handle:
+        payload = handle.read(limit + 1)
+    if len(payload) > limit:
+        raise Fault(f"holds more than the limit of {limit:,} bytes", file=path.name)
+    return payload
+
+
+def _refuse_linked_folders(path: Path, root: Path | None) -> None:
+    if root is None or root not in path.parents:
+        return
+    for folder in path.parents:
+        if folder == root:
+            return
+        if folder.is_symlink():
+            raise Fault("is reached through a symlink; name the real folder", file=path.name)
+
+
+def _why(error: OSError) -> str:
+    if error.errno in (errno.ELOOP, errno.EMLINK):
+        return "is a symlink; name the real file"
+    if error.errno == errno.ENOENT:
+        return "does not exist"
+    return f"cannot be opened ({errno.errorcode.get(error.errno or 0, 'unknown error')})"

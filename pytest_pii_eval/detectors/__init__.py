@@ -1,0 +1,1 @@
+"""Detectors: what turns a text into detections; the embedded bank engine and adapters to others."""

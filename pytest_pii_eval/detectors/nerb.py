@@ -1,0 +1,141 @@
+"""The `nerb` engine behind the same face as the embedded one; needs the package `nerb`, loaded on use."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, final
+
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.patterns import Match
+from pytest_pii_eval.detectors.bank.engine import check_size
+from pytest_pii_eval.detectors.bank.errors import BadPattern, ScanFailure
+from pytest_pii_eval.detectors.bank.order import by_entity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pytest_pii_eval.contracts.patterns import ActivePattern, Normalization
+
+_NOTES: dict[str, Any] = {"description": "", "status": "active", "metadata": {}}
+_BANK = {
+    **_NOTES,
+    "schema_version": "nerb.bank.v1",
+    "id": "bank",
+    "name": "bank",
+    "version": "1",
+    "created_at": "2026-01-01T00:00:00Z",
+    "updated_at": "2026-01-01T00:00:00Z",
+    "unicode_normalization": "none",
+    "default_regex_flags": [],
+}
+
+
+@final
+class NerbEngine:
+    """All active patterns of a bank, compiled by nerb; takes and raises what `Engine` does.
+
+    nerb scans in linear time, so `time_limit` has nothing to end. Raises `Fault` where nerb is not
+    installed or the bank asks for a normalization, which nerb's engine does not do.
+    """
+
+    name = "nerb"
+
+    def __init__(
+        self, patterns: Sequence[ActivePattern], normalization: Normalization = "none", *, time_limit: float = 10.0
+    ) -> None:
+        del time_limit
+        if normalization != "none":
+            raise Fault(f"the nerb engine takes no {normalization} bank; use the embedded engine")
+        try:
+            import nerb  # noqa: PLC0415  # optional library
+            from nerb.validation import rust_empty_match_diagnostics  # noqa: PLC0415  # optional library
+        except ImportError:
+            raise Fault("the nerb engine needs the package nerb: pip install pytest-pii-eval[nerb]") from None
+        self.version = version("nerb")
+        self._bank = _compile(nerb.Bank, patterns) if patterns else None
+        if self._bank is not None:
+            _refuse_empty(rust_empty_match_diagnostics(self._bank))
+
+    def libraries(self) -> Mapping[str, str]:
+        """Return the versions of the libraries that records depend on."""
+        return {"nerb": self.version}
+
+    def scan(self, text: str, *, max_matches: int = 100_000) -> list[Match]:
+        """Return all records of `text` as `Engine.scan` does."""
+        check_size(text)
+        if self._bank is None:
+            return []
+        try:
+            records = self._bank.scan_bytes(text.encode(), max_matches=max_matches)
+        except MemoryError:
+            raise ScanFailure("match_limit", f"{max_matches} matches a document") from None
+        return sorted(Match(record["start"], record["end"], _index(record)) for record in records)
+
+
+def _compile(bank: Any, patterns: Sequence[ActivePattern]) -> Any:
+    try:
+        return _from_document(bank, _document(patterns))
+    except (ValueError, MemoryError):
+        # What nerb says of it may hold the expression, so the culprit is found by asking for each alone.
+        index = next((index for index, one in enumerate(patterns) if not _compiles(bank, one)), 0)
+        raise BadPattern(index, "nerb does not compile this pattern") from None
+
+
+def _compiles(bank: Any, pattern: ActivePattern) -> bool:
+    try:
+        _from_document(bank, _document([pattern]))
+    except (ValueError, MemoryError):
+        return False
+    return True
+
+
+def _from_document(bank: Any, document: Mapping[str, Any]) -> Any:
+    source = json.dumps(document, ensure_ascii=False).encode()
+    return bank.from_source_bytes(source, format_hint="json", use_cache=False)
+
+
+def _document(patterns: Sequence[ActivePattern]) -> dict[str, Any]:
+    """Return the bank in nerb's format.
+
+    Every id is made anew, because nerb takes no `-` in ids and tells patterns apart by canonical name and
+    surface alone. The place in the order of the pick, which nerb would take from them, becomes the priority.
+    """
+    groups = by_entity(patterns)
+    return {**_BANK, "entities": {f"e{number}": _entity(patterns, indexes) for number, indexes in enumerate(groups)}}
+
+
+def _entity(patterns: Sequence[ActivePattern], indexes: list[int]) -> dict[str, Any]:
+    """Return one entity. Its flags are those that all its patterns share: literals have no flags of their own."""
+    flags = frozenset.intersection(*(patterns[index].flags for index in indexes))
+    names = {}
+    for rank, index in enumerate(indexes):
+        pattern = patterns[index]
+        if pattern.kind == "literal" and pattern.flags != flags:
+            raise BadPattern(index, "nerb takes no flags of a literal that other patterns of its entity lack")
+        body = {**_body(pattern, flags), "priority": rank}
+        names[f"n{index}"] = {**_NOTES, "canonical": f"c{index}", "patterns": {"p": body}}
+    return {**_NOTES, "regex_flags": sorted(flags), "names": names}
+
+
+def _body(pattern: ActivePattern, shared: frozenset[str]) -> dict[str, Any]:
+    body = {**_NOTES, "kind": pattern.kind, "value": pattern.value}
+    if pattern.kind == "regex":
+        return {**body, "regex_flags": sorted(pattern.flags - shared)}
+    return {
+        **body,
+        "case_sensitive": pattern.case_sensitive,
+        "normalize_whitespace": pattern.normalize_whitespace,
+        "left_boundary": pattern.left_boundary,
+        "right_boundary": pattern.right_boundary,
+    }
+
+
+def _index(record: Mapping[str, Any]) -> int:
+    """Return the index of the pattern from the canonical name that `_entity` gave it."""
+    return int(record["canonical_name"].removeprefix("c"))
+
+
+def _refuse_empty(findings: Sequence[Mapping[str, Any]]) -> None:
+    for finding in findings:
+        raise BadPattern(_index(finding["metadata"]), "the expression can match the empty string")

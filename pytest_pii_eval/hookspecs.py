@@ -1,0 +1,24 @@
+"""The hooks of this plugin; implement them in a `conftest.py` or in a plugin of your own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pytest_pii_eval.reports.model import Report
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_pii_modify_report(report: Report, config: pytest.Config) -> Report | None:  # type: ignore[empty-body]
+    """Look at the report, or replace it, before it is written.
+
+    Called on the controller only, once a run. Return a changed copy, or None to leave it; the first
+    copy returned is taken and checked against the report model again. Verdicts and exit status stay
+    those of the run. Never put text of a document into it::
+
+        def pytest_pii_modify_report(report, config):
+            facts = report.run.model_copy(update={"platform": "ci"})
+            return report.model_copy(update={"run": facts})
+    """

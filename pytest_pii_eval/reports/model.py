@@ -1,0 +1,137 @@
+"""The aggregate report `pii_eval.report.v1`: counts, rates and fingerprints; no text, no path, no name."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+SCHEMA_VERSION = "pii_eval.report.v1"
+
+Count = Annotated[int, Field(ge=0)]
+Sha256 = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
+Rate = Annotated[float, Field(ge=0, le=1)]
+Verdict = Literal["pass", "fail", "not_evaluated"]
+
+
+class _Closed(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Selection(_Closed):
+    """How much of the collected suite was asked for; `whole` is false under -k, --lf, ids and the like."""
+
+    whole: bool
+    collected: Count
+    selected: Count
+
+
+class Scorer(_Closed):
+    """This package as it stood when it scored."""
+
+    name: Literal["pytest-pii-eval"] = "pytest-pii-eval"
+    version: str
+    source_sha256: Sha256
+    git_revision: str | None
+    git_dirty: bool | None
+
+
+class Subject(_Closed):
+    """What was held to the suite."""
+
+    kind: Literal["bank"]
+    name: str
+    version: str
+    engine: str
+    engine_version: str
+    libraries: dict[str, str]
+    fingerprint: Sha256
+
+
+class EntityConformance(_Closed):
+    """Counts of one entity class; `unexpected_negative_matches` counts negative cases it matched in."""
+
+    active_patterns: Count
+    patterns_with_positive_cases: Count
+    approved_positive_cases: Count
+    correctly_mapped: Count
+    missed: Count
+    wrong_canonical: Count
+    unexpected_negative_matches: Count
+    recall: Rate | None
+
+
+class TagConformance(_Closed):
+    """Counts of the cases that carry one tag."""
+
+    positive_cases: Count
+    failed_positive_cases: Count
+    negative_cases: Count
+    unexpected_negative_matches: Count
+
+
+class Conformance(_Closed):
+    """The catalog-conformance aggregate (spec/enron-contract.md, "Catalog conformance").
+
+    `approved_positive_cases` counts expected occurrences, as the source document does;
+    `positive_case_rows` counts rows. Occurrences of cases that never reported count as missed.
+    """
+
+    evaluated: bool
+    active_patterns: Count
+    patterns_with_positive_cases: Count
+    positive_case_rows: Count
+    approved_positive_cases: Count
+    correctly_mapped: Count
+    missed: Count
+    wrong_canonical: Count
+    negative_cases: Count
+    unexpected_negative_matches: Count
+    failed_scans: Count
+    recall: Rate | None
+    passed: bool | None
+    by_entity: dict[str, EntityConformance]
+    by_tag: dict[str, TagConformance]
+
+
+class Gate(_Closed):
+    """One judged metric: value and limit as printed numbers, support as a count."""
+
+    id: str
+    value: float | int | None
+    limit: float | int | None
+    support: Count | None
+    verdict: Verdict
+    reason: str | None = None
+
+
+class Run(_Closed):
+    """Facts of this one run; outside every comparison."""
+
+    started: str
+    seconds: float
+    python: str
+    platform: str
+    pytest: str
+    processes: Count
+
+
+class Report(_Closed):
+    """One run, aggregated."""
+
+    schema_version: Literal["pii_eval.report.v1"] = SCHEMA_VERSION
+    complete: bool
+    missing: list[str]
+    missing_count: Count
+    crashed: list[str]
+    selection: Selection
+    scorer: Scorer
+    subject: Subject
+    taxonomy: None = None
+    conformance: Conformance
+    slices: dict[str, JsonValue] = {}
+    unsupported_slices: dict[str, JsonValue] = {}
+    gates: list[Gate]
+    fingerprints: dict[str, Sha256]
+    passed: bool | None
+    run: Run

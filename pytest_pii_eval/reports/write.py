@@ -1,0 +1,45 @@
+"""Writing the report: sorted keys, UTF-8, LF, a temporary file moved into place."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_pii_eval.reports.model import Report
+
+
+def render_json(report: Report) -> str:
+    """Return the report as indented JSON with sorted keys and a final line feed."""
+    document = report.model_dump(mode="json")
+    return json.dumps(document, ensure_ascii=False, sort_keys=True, indent=2, allow_nan=False) + "\n"
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write `text` to `path` so that a reader sees the old file or the new one, never a part.
+
+    Raises `OSError` where the disk refuses; the temporary file is gone then.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as handle:
+            handle.write(text)
+            handle.flush()
+            os.fsync(handle.fileno())
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def ignore_for_git(folder: Path) -> None:
+    """Make `folder` ignore itself for git, as tool folders do."""
+    folder.mkdir(parents=True, exist_ok=True)
+    marker = folder / ".gitignore"
+    if not marker.exists():
+        marker.write_text("# Written by pytest-pii-eval.\n*\n", encoding="utf-8")

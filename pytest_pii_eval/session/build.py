@@ -1,0 +1,95 @@
+"""Building the report from what the controller heard."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_pii_eval.reports.model import Report, Run, Scorer, Selection, Subject
+from pytest_pii_eval.reports.provenance import git_revision, package_version, source_sha256
+from pytest_pii_eval.session.conformance import aggregate, gates, tally
+from pytest_pii_eval.session.fingerprints import EMPTY, fingerprints
+
+if TYPE_CHECKING:
+    from pytest_pii_eval.session.results import Results
+
+_MAX_LISTED = 1_000
+
+
+def build_report(results: Results, run: Run) -> Report:
+    """Return the report of everything heard so far."""
+    facts = results.facts or {}
+    missing = results.missing()
+    complete = not (missing or results.crashed or results.facts_disagree) and results.facts is not None
+    conformance = aggregate(results, tally(results), complete=complete)
+    whole = bool(facts.get("whole"))
+    return Report(
+        complete=complete,
+        missing=sorted(_name(nodeid) for nodeid in missing)[:_MAX_LISTED],
+        missing_count=len(missing),
+        crashed=sorted(_name(nodeid) for nodeid in results.crashed),
+        selection=_selection(results, whole=whole),
+        scorer=_scorer(),
+        subject=_subject(results),
+        conformance=conformance,
+        gates=gates(conformance, whole=whole),
+        fingerprints=fingerprints(facts),
+        passed=_passed(results, conformance.passed),
+        run=run,
+    )
+
+
+def run_facts(config: pytest.Config, started: float) -> Run:
+    """Return when, where and how long this run was; nothing that names a machine or a person."""
+    return Run(
+        started=datetime.fromtimestamp(started, tz=UTC).isoformat(timespec="seconds"),
+        seconds=round(time.time() - started, 3),
+        python=platform.python_version(),
+        platform=sys.platform,
+        pytest=pytest.__version__,
+        processes=len(config.getoption("tx", None) or ()) or 1,
+    )
+
+
+def _passed(results: Results, conformance_passed: bool | None) -> bool | None:  # noqa: FBT001  # a verdict
+    """A failed support item fails the report too, whatever the aggregate says."""
+    if any(outcome in {"failed", "crashed"} for outcome in results.outcomes.values()):
+        return False
+    return conformance_passed
+
+
+def _selection(results: Results, *, whole: bool) -> Selection:
+    facts = results.facts or {}
+    planned = facts.get("planned", {})
+    selected = planned.get("positive", 0) + planned.get("negative", 0)
+    return Selection(whole=whole, collected=facts.get("rows", selected), selected=selected)
+
+
+def _scorer() -> Scorer:
+    revision, dirty = git_revision()
+    return Scorer(
+        version=package_version(), source_sha256=source_sha256(), git_revision=revision, git_dirty=dirty
+    )
+
+
+def _subject(results: Results) -> Subject:
+    facts = results.facts or {}
+    bank, engine = facts.get("bank", {}), facts.get("engine", {})
+    return Subject(
+        kind="bank",
+        name=bank.get("id", "unknown"),
+        version=bank.get("version", "unknown"),
+        engine=engine.get("engine", "unknown"),
+        engine_version=engine.get("version", "unknown"),
+        libraries=engine.get("libraries", {}),
+        fingerprint=facts.get("subject", EMPTY),
+    )
+
+
+def _name(nodeid: str) -> str:
+    return nodeid.rpartition("::")[2]

@@ -1,0 +1,69 @@
+"""The controller's side of a run: hears reports, then judges, writes, and sets the exit status."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_pii_eval.kinds import has_strangers
+from pytest_pii_eval.session.results import Results
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pytest_pii_eval.reports.model import Report
+    from pytest_pii_eval.settings import Settings
+
+
+class Controller:
+    """Registered in the one process that hears every report, once items of ours are planned."""
+
+    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+        self._config = config
+        self._settings = settings
+        self._started = time.time()
+        self._report: Report | None = None
+        self._problems: list[str] = []
+        self._quick_status = not has_strangers(config, "pytest_report_teststatus")
+        self.results = Results()
+
+    def plan(self, nodeids: Iterable[str]) -> None:
+        """Learn which of our items shall run."""
+        self.results.plan(nodeids)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Hear one report."""
+        self.results.take(report)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
+        """Say `passed` for a case that passed, before half a dozen plugins are asked in vain."""
+        if self._quick_status and report.when == "call" and report.outcome == "passed":
+            return ("passed", ".", "PASSED") if hasattr(report, "pii_evidence") else None
+        return None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Judge and write, in this order; a run that failed has its report too."""
+        config = self._config
+        if config.getoption("collectonly", False) or not self.results.outcomes:
+            return
+        from pytest_pii_eval.session.build import build_report, run_facts  # noqa: PLC0415  # once, at the end
+        from pytest_pii_eval.session.publish import publish  # noqa: PLC0415
+
+        report = build_report(self.results, run_facts(config, self._started))
+        failed = report.passed is False or not report.complete
+        self._report, self._problems = publish(config, self._settings, report, self.results)
+        if session.exitstatus == pytest.ExitCode.OK and (failed or self._problems):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Show the aggregates."""
+        if self._report is None:
+            return
+        from pytest_pii_eval.session.terminal import show  # noqa: PLC0415  # once, at the end
+
+        verbosity = self._config.get_verbosity()
+        show(terminalreporter, self._report, self._settings, self._problems, verbosity=verbosity)

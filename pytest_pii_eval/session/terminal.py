@@ -1,0 +1,83 @@
+"""The terminal section: aggregates only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pytest
+
+    from pytest_pii_eval.reports.model import Conformance, Gate, Report
+    from pytest_pii_eval.settings import Settings
+
+
+def show(
+    terminal: pytest.TerminalReporter,
+    report: Report,
+    settings: Settings,
+    problems: Sequence[str],
+    *,
+    verbosity: int,
+) -> None:
+    """Write the section; one line under `-q`, nothing but problems under `-qq`."""
+    if verbosity <= -2:  # noqa: PLR2004  # -qq
+        lines: list[str] = []
+    elif verbosity < 0:
+        lines = [f"pii-eval: {_verdict(report)}; {_summary(report.conformance)}"]
+    else:
+        terminal.section("pii-eval")
+        lines = list(_lines(report, settings.shown(settings.report)))
+    for line in lines:
+        terminal.write_line(line)
+    for problem in problems:
+        terminal.write_line(f"pii-eval: {problem}", red=True)
+
+
+def _lines(report: Report, path: str) -> Iterator[str]:
+    yield f"verdict      {_verdict(report)}"
+    yield f"conformance  {_summary(report.conformance)}"
+    yield f"support      {_support(report.conformance)}"
+    selection = report.selection
+    if not selection.whole:
+        yield f"selection    {selection.selected} of {selection.collected} cases: support is not judged"
+    if not report.complete:
+        yield f"incomplete   {report.missing_count} cases never reported, {len(report.crashed)} crashed"
+    for gate in report.gates:
+        if gate.verdict == "fail" or (gate.verdict == "not_evaluated" and selection.whole):
+            yield f"gate         {_gate(gate)}"
+    yield f"report       {path}"
+
+
+def _verdict(report: Report) -> str:
+    if report.passed is None:
+        return "none (part of the suite ran, and nothing failed)"
+    return "pass" if report.passed else "FAIL"
+
+
+def _summary(conformance: Conformance) -> str:
+    recall = "not evaluated" if conformance.recall is None else f"recall {_rate(conformance.recall)}"
+    return (
+        f"{recall}: {conformance.correctly_mapped}/{conformance.approved_positive_cases} mapped,"
+        f" {conformance.missed} missed, {conformance.wrong_canonical} wrong canonical;"
+        f" {conformance.unexpected_negative_matches}/{conformance.negative_cases} negatives hit"
+    )
+
+
+def _support(conformance: Conformance) -> str:
+    return (
+        f"{conformance.patterns_with_positive_cases}/{conformance.active_patterns} active patterns"
+        f" in {len(conformance.by_entity)} entities have a witness"
+    )
+
+
+def _rate(value: float) -> str:
+    # Never round up to a perfect rate.
+    return "1.0" if value == 1 else f"{min(value, 0.9999):.4f}"
+
+
+def _gate(gate: Gate) -> str:
+    value = "null" if gate.value is None else gate.value
+    reason = f", {gate.reason}" if gate.reason else ""
+    return f"{gate.verdict} {gate.id}: {value}, must be {gate.limit} (support {gate.support}{reason})"

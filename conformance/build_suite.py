@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from suite_source.bank import bank_document
 from suite_source.cases import Bookkeeper, Examples, read_contexts, written_negatives, written_positives
+from suite_source.markup import declared
 from suite_source.tables import read_bank
 
 if TYPE_CHECKING:
@@ -27,7 +29,8 @@ def main(out: Path) -> None:
     tables = {kind: read_bank(_sources(f"bank-{kind}-*.txt")) for kind in _KINDS}
     entities = [entity for kind in _KINDS for entity in tables[kind]]
     keeper = Bookkeeper(entities)
-    examples = Examples(keeper, read_contexts(_read("contexts.txt")))
+    marked = Counter(path for _, source in _sources("*-*.txt") for path in declared(source))
+    examples = Examples(keeper, read_contexts(_read("contexts.txt")), marked)
     _write(out / "bank.json", json.dumps(bank_document(entities), ensure_ascii=False, indent=1) + "\n")
     for kind in _KINDS:
         _write_cases(out, kind, list(examples.rows(tables[kind])))

@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import pytest
 
     from pytest_pii_eval.settings import Settings
 
-_FAMILIAR = frozenset({"_pytest", "xdist", "pytest_pii_eval"})
+# `__channelexec__` is the name that xdist's side of a worker runs under.
+_FAMILIAR = frozenset({"__channelexec__", "_pytest", "pytest_pii_eval", "xdist"})
 
 FileKind = Literal["positive", "negative", "bank"]
 
@@ -25,15 +28,23 @@ def kind_of(path: Path, settings: Settings) -> FileKind | None:
     return _case_kind(path.name, settings)
 
 
-def kind_of_node(nodeid: str, settings: Settings) -> FileKind | None:
-    """Return the kind of file that the item `nodeid` came from, or None where it is not ours."""
-    file, found, _ = nodeid.partition("::")
-    if not found:
-        return None
-    name = file.rsplit("/", 1)[-1]
+def ours_among(nodeids: Iterable[str], settings: Settings) -> list[str]:
+    """Return the node ids that came from files of this plugin, in order."""
+    kinds: dict[str, FileKind | None] = {}
+    ours = []
+    for nodeid in nodeids:
+        file, found, _ = nodeid.partition("::")
+        if file not in kinds:
+            kinds[file] = _kind_of_file(file, settings)
+        if found and kinds[file]:
+            ours.append(nodeid)
+    return ours
+
+
+def _kind_of_file(file: str, settings: Settings) -> FileKind | None:
     if settings.bank is not None and file == settings.shown(settings.bank):
         return "bank"
-    return _case_kind(name, settings)
+    return _case_kind(file.rsplit("/", 1)[-1], settings)
 
 
 def has_strangers(config: pytest.Config, hook: str) -> bool:

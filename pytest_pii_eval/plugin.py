@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_pii_eval import hookspecs
-from pytest_pii_eval.kinds import kind_of, kind_of_node
+from pytest_pii_eval.kinds import kind_of, ours_among
 from pytest_pii_eval.settings import Settings, add_options, read_settings
 
 if TYPE_CHECKING:
@@ -95,10 +95,11 @@ def pytest_configure_node(node: Any) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
     """Learn on the controller what the workers will run."""
-    settings = node.config.stash[SETTINGS]
-    ours = [nodeid for nodeid in ids if kind_of_node(nodeid, settings)]
+    ours = ours_among(ids, node.config.stash[SETTINGS])
     if ours:
-        _controller(node.config).plan(ours)
+        controller = _controller(node.config)
+        controller.plan(ours)
+        controller.know_items(ids)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -142,16 +142,19 @@ def read_contexts(source: str) -> list[Context]:
 class Examples:
     """Rows for the lines that stand beside the patterns; contexts and carriers take turns."""
 
-    def __init__(self, keeper: Bookkeeper, contexts: list[Context]) -> None:
+    def __init__(self, keeper: Bookkeeper, contexts: list[Context], declared: Counter[str]) -> None:
+        """Take how often each path is declared by a marker anywhere in the tables."""
         self._keeper = keeper
+        self._declared = declared
         self._contexts = contexts
         self._turns: Counter[str] = Counter()
 
     def rows(self, entities: list[Entity]) -> Iterator[dict[str, Any]]:
         """Yield the rows of `entities` in table order."""
         for entity, name, pattern in walk(entities):
-            for mark, rest in [*pattern.examples, *_repeats(pattern)]:
-                yield from self._row(f"{entity.id}/{name.id}/{pattern.id}", pattern, mark, rest)
+            path = f"{entity.id}/{name.id}/{pattern.id}"
+            for mark, rest in [*pattern.examples, *_repeats(pattern, self._declared[path])]:
+                yield from self._row(path, pattern, mark, rest)
             if _is_active(entity, name, pattern) and not any(mark in "+*" for mark, _ in pattern.examples):
                 raise TableError(f"{entity.id}.{pattern.id}: an active pattern without a witness")
 
@@ -204,10 +207,10 @@ def written_negatives(keeper: Bookkeeper, source: str) -> Iterator[dict[str, Any
         yield keeper.negative(theme, tuple(tags.split()), reason.strip(), text.strip())
 
 
-def _repeats(pattern: Pattern) -> list[tuple[str, str]]:
+def _repeats(pattern: Pattern, declared: int) -> list[tuple[str, str]]:
     """Return surfaces once more, each for a further context, until the pattern has its three witnesses."""
     surfaces = [example for example in pattern.examples if example[0] == "+"]
-    witnesses = sum(mark in "+*" for mark, _ in pattern.examples)
+    witnesses = declared + len(surfaces) + sum(rest.count("{{") for _, rest in pattern.examples)
     return [surfaces[turn % len(surfaces)] for turn in range(_WITNESSES - witnesses)] if surfaces else []
 
 

@@ -51,6 +51,11 @@ def render(template: str) -> tuple[str, tuple[Mark, ...]]:
     return writer.finish()
 
 
+def declared(template: str) -> list[str]:
+    """Return the path of each marker that `template` opens."""
+    return [token["path"] for token in _TOKEN.finditer(template) if token["path"]]
+
+
 def _character(escape: str) -> str:
     return _ESCAPES.get(escape) or chr(int(escape[1:], 16))
 

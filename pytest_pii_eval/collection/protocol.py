@@ -9,7 +9,7 @@ pytest's own protocol runs unchanged.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -17,6 +17,7 @@ from pytest_pii_eval.collection.facts import suite_facts
 from pytest_pii_eval.collection.nodes import EVIDENCE, CaseFile, CaseItem, SupportItem, one_line
 from pytest_pii_eval.collection.suite import paused_collector, settle
 from pytest_pii_eval.kinds import has_strangers
+from pytest_pii_eval.wire import pack
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -131,6 +132,11 @@ class ItemRunner:
             if call.when == "call":
                 self._attach(item, report)
         return report
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_to_serializable(self, report: pytest.TestReport) -> dict[str, Any] | None:
+        """Pack the report of a passed case small, where it goes to a controller of ours."""
+        return pack(report) if self._is_worker and not self._all_phases else None
 
     def pytest_unconfigure(self) -> None:
         """Let go of the last open file."""

@@ -42,7 +42,11 @@ class NerbEngine:
     name = "nerb"
 
     def __init__(
-        self, patterns: Sequence[ActivePattern], normalization: Normalization = "none", *, time_limit: float = 10.0
+        self,
+        patterns: Sequence[ActivePattern],
+        normalization: Normalization = "none",
+        *,
+        time_limit: float = 10.0,
     ) -> None:
         del time_limit
         if normalization != "none":
@@ -102,11 +106,12 @@ def _document(patterns: Sequence[ActivePattern]) -> dict[str, Any]:
     surface alone. The place in the order of the pick, which nerb would take from them, becomes the priority.
     """
     groups = by_entity(patterns)
-    return {**_BANK, "entities": {f"e{number}": _entity(patterns, indexes) for number, indexes in enumerate(groups)}}
+    entities = {f"e{number}": _entity(patterns, indexes) for number, indexes in enumerate(groups)}
+    return {**_BANK, "entities": entities}
 
 
 def _entity(patterns: Sequence[ActivePattern], indexes: list[int]) -> dict[str, Any]:
-    """Return one entity. Its flags are those that all its patterns share: literals have no flags of their own."""
+    """Return one entity with the flags that all its patterns share; literals have no others."""
     flags = frozenset.intersection(*(patterns[index].flags for index in indexes))
     names = {}
     for rank, index in enumerate(indexes):

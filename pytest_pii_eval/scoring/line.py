@@ -111,16 +111,17 @@ def ground(line: Line, without: Collection[int] = ()) -> Ground:
 
 
 def _masks(answers: Sequence[Sequence[Span | Range] | None], stretches: Sequence[Range]) -> Masks:
-    placed: list[Range] = []
-    without: set[int] = set()
-    for index, spans in enumerate(answers):
-        if spans is None:
-            without.add(index)
-            continue
-        base, limit = stretches[index]
-        placed += [(base + span[0], base + span[1]) for span in spans]
-        if any(not base <= start < end <= limit for start, end in placed[len(placed) - len(spans) :]):
-            raise ValueError(_OUTSIDE)
+    without = {index for index, spans in enumerate(answers) if spans is None}
+    if len(without) == len(answers):
+        return Masks(([], []), without)
+    placed = [
+        (base + span[0], base + span[1])
+        for (base, limit), spans in zip(stretches, answers, strict=True)
+        for span in spans or ()
+        if 0 <= span[0] < span[1] <= limit - base
+    ]
+    if len(placed) != sum([len(spans) for spans in answers if spans is not None]):
+        raise ValueError(_OUTSIDE)
     return Masks(union(sorted(placed)), without)
 
 

@@ -54,8 +54,8 @@ def _sweep(
 ) -> int:
     """Return how many overlapping pairs are made from left to right, and put what found none in `left`.
 
-    A range takes, of those open on the other side where it starts, the one that ends first; so two
-    ranges that overlap are never both left over.
+    A range takes, of those open on the other side where it starts, the one that ends first, and of equals
+    the one that starts first; so two ranges that overlap are never both left over.
     """
     if not golds or not predictions:
         left[0].extend(golds)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_pii_eval.kinds import has_strangers
 from pytest_pii_eval.session.results import Results
+from pytest_pii_eval.wire import unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from pytest_pii_eval.reports.model import Report
     from pytest_pii_eval.settings import Settings
@@ -26,12 +27,22 @@ class Controller:
         self._started = time.time()
         self._report: Report | None = None
         self._problems: list[str] = []
+        self._nodeids: Sequence[str] = ()
         self._quick_status = not has_strangers(config, "pytest_report_teststatus")
         self.results = Results()
 
     def plan(self, nodeids: Iterable[str]) -> None:
         """Learn which of our items shall run."""
         self.results.plan(nodeids)
+
+    def know_items(self, nodeids: Sequence[str]) -> None:
+        """Learn the node ids of all items of a worker, in order: workers speak of them by index."""
+        self._nodeids = nodeids
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_from_serializable(self, data: dict[str, Any]) -> pytest.TestReport | None:
+        """Unpack the report of a passed case that a worker of ours packed small."""
+        return unpack(data, self._nodeids)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Hear one report."""

@@ -148,10 +148,10 @@ def brute_sweep(ours: Spans, theirs: Spans) -> tuple[int, list[Spanned], list[Sp
             partner = min(partners)
             waiting[1 - side].remove(partner)
             left[side].discard(at)
-            left[1 - side].discard(partner[1])
+            left[1 - side].discard(partner[2])
             pairs += 1
         else:
-            waiting[side].append((end, at))
+            waiting[side].append((end, start, at))
     return pairs, [ours[at] for at in left[0]], [theirs[at] for at in left[1]]
 
 

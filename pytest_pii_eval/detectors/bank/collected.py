@@ -27,10 +27,10 @@ class Collected:
     def records(self, text: str) -> list[Match]:
         """Return the spans of `text` as records in UTF-8 bytes, sorted."""
         spans = self._spans
-        if not text.isascii():
+        if spans and not text.isascii():
             offset = _byte_offsets(text, spans)
-            spans = [(offset[start], offset[end], index) for start, end, index in spans]
-        return [Match(*span) for span in sorted(spans)]
+            spans = [(offset[start], offset[end], number) for start, end, number in spans]
+        return list(map(Match._make, sorted(spans)))
 
     def moved(self, start_of: list[int], end_of: list[int]) -> Collected:
         """Return the same spans with each start and each end replaced by its place in another text."""
@@ -41,9 +41,11 @@ class Collected:
 
 def _byte_offsets(text: str, spans: list[tuple[int, int, int]]) -> dict[int, int]:
     """Return the byte offset of every start and end, measuring each stretch of `text` once."""
+    points = {span[0] for span in spans}
+    points.update([span[1] for span in spans])
     offsets: dict[int, int] = {}
     place = offset = 0
-    for point in sorted({point for start, end, _ in spans for point in (start, end)}):
+    for point in sorted(points):
         offset += len(text[place:point].encode())
         offsets[point] = offset
         place = point

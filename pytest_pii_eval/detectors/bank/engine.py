@@ -1,7 +1,8 @@
-"""The embedded engine: one leftmost-first scan per entity, literals by one automaton, expressions one by one."""
+"""The embedded engine: a leftmost-first scan per entity, literals by an automaton, expressions one by one."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections import defaultdict
 from importlib.metadata import version
 from typing import TYPE_CHECKING, final
@@ -10,8 +11,10 @@ from pytest_pii_eval.detectors.bank.collected import Collected
 from pytest_pii_eval.detectors.bank.errors import BadExpression, BadPattern, ScanFailure
 from pytest_pii_eval.detectors.bank.expressions import Clock, Expression, compile_expression
 from pytest_pii_eval.detectors.bank.literals import Literals, Placed
+from pytest_pii_eval.detectors.bank.normalize import normalize
 from pytest_pii_eval.detectors.bank.order import by_entity
 from pytest_pii_eval.detectors.bank.pick import Pick, Ranked
+from pytest_pii_eval.detectors.bank.prefilter import Prefilter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,23 +36,31 @@ class Engine:
     version: str = "1"
 
     def __init__(
-        self, patterns: Sequence[ActivePattern], normalization: Normalization = "none", *, time_limit: float = 10.0
+        self,
+        patterns: Sequence[ActivePattern],
+        normalization: Normalization = "none",
+        *,
+        time_limit: float = 10.0,
     ) -> None:
         self._time_limit = time_limit
+        self._normalization = normalization
         placed = [
-            Placed(entity, rank, index, patterns[index])
+            Placed(entity, rank, index, _normalized(patterns[index], normalization))
             for entity, indexes in enumerate(by_entity(patterns))
             for rank, index in enumerate(indexes)
         ]
         self._literals = Literals(one for one in placed if one.pattern.kind == "literal")
         unusual = [*self._literals.unusual, *(one for one in placed if one.pattern.kind == "regex")]
-        self._expressions: dict[int, list[Ranked]] = defaultdict(list)
-        for one in sorted(unusual, key=lambda one: one.index):
-            self._expressions[one.entity].append(Ranked(one.rank, one.index, _compiled(one)))
+        unusual.sort(key=lambda one: one.number)
+        self._ranked = [(one.entity, Ranked(one.rank, one.number, _compiled(one))) for one in unusual]
+        self._prefilter = Prefilter([ranked.expression.node for _, ranked in self._ranked])
 
     def libraries(self) -> dict[str, str]:
         """Return the versions of the libraries that records depend on."""
-        return {name: version(name) for name in ("ahocorasick-rs", "regex")}
+        versions = {name: version(name) for name in ("ahocorasick-rs", "regex")}
+        if self._normalization != "none":
+            versions["unicodedata"] = unicodedata.unidata_version
+        return versions
 
     def scan(self, text: str, *, max_matches: int = 100_000) -> list[Match]:
         """Return all records of `text`, sorted by (start, end, pattern); offsets are UTF-8 bytes, half-open.
@@ -59,30 +70,51 @@ class Engine:
         """
         check_size(text)
         collected = Collected(max_matches)
-        self._collect(text, collected)
-        return collected.records(text)
+        normal = None if self._normalization == "none" else normalize(text, self._normalization)
+        if normal is None:
+            self._collect(text, collected)
+            return collected.records(text)
+        self._collect(normal.text, collected)
+        return collected.moved(normal.start_of, normal.end_of).records(text)
 
     def _collect(self, text: str, collected: Collected) -> None:
         clock = Clock(self._time_limit)
-        picks = {entity: Pick(ranked, text, clock, collected) for entity, ranked in self._expressions.items()}
+        picks = self._picks(text, clock, collected)
         places: defaultdict[int, int] = defaultdict(int)
-        for candidates in self._literals.windows(text):
-            clock.left()
+        for candidates in self._literals.candidates(text):
             for entity, start, rank, end, index in candidates:
                 if entity in picks:
                     picks[entity].offer(start, rank, end, index)
                 elif start >= places[entity]:
                     places[entity] = end
                     collected.add(start, end, index)
+            clock.left()
         for pick in picks.values():
             pick.finish()
+
+    def _picks(self, text: str, clock: Clock, collected: Collected) -> dict[int, Pick]:
+        """Return a pick for each entity with an expression that may match."""
+        picks: dict[int, Pick] = {}
+        for number in self._prefilter.may_match(text):
+            entity, ranked = self._ranked[number]
+            if entity not in picks:
+                picks[entity] = Pick(text, clock, collected)
+            picks[entity].add(ranked)
+        return picks
+
+
+def _normalized(pattern: ActivePattern, normalization: Normalization) -> ActivePattern:
+    """Return a literal with its value in the normal form; an expression stays as it is written."""
+    if normalization == "none" or pattern.kind == "regex":
+        return pattern
+    return pattern._replace(value=unicodedata.normalize(normalization, pattern.value))
 
 
 def _compiled(one: Placed) -> Expression:
     try:
         return compile_expression(one.pattern)
     except BadExpression as error:
-        raise BadPattern(one.index, error.rule) from None
+        raise BadPattern(one.number, error.rule) from None
 
 
 def check_size(text: str) -> None:

@@ -7,7 +7,7 @@ from typing import Literal, final
 FailureReason = Literal["time_limit", "match_limit", "input_limit"]
 
 
-class BadExpression(ValueError):
+class BadExpression(ValueError):  # noqa: N818 -- named for what it holds, like `BadPattern`
     """An expression that the dialect refuses; `rule` says why and never holds the expression."""
 
     def __init__(self, rule: str) -> None:
@@ -16,7 +16,7 @@ class BadExpression(ValueError):
 
 
 @final
-class BadPattern(ValueError):
+class BadPattern(ValueError):  # noqa: N818 -- the name that the contract gives it
     """A pattern that no engine can be built from.
 
     `index` is its place in the sequence of active patterns, `rule` says what is wrong; neither the

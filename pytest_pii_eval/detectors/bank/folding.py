@@ -1,4 +1,4 @@
-"""Simple case folding by Unicode 16.0 (`CaseFolding.txt`, status C and S), one code point to one code point.
+"""Simple case folding by Unicode 16.0 (`CaseFolding.txt`, status C and S), code point by code point.
 
 The table is a constant, so that a bank means the same under every Python.
 """
@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 
 # `start*count/stride+distance` in hexadecimal, decimal, decimal, decimal: each code point of the run
-# folds to the one at that distance. The target is one of the points that fold together, mostly the lower case.
+# folds to the one at that distance: of those that fold together the same one, mostly the lower case.
 _RUNS = """
 41*26+32 b5+775 c0*23+32 d8*7+32 100*24/2+1 132*3/2+1 139*8/2+1 14a*23/2+1 178-121 179*3/2+1
 17f-268 181+210 182*2/2+1 186+206 187+1 189*2+205 18b+1 18e+79 18f+202 190+203 191+1 193+205
@@ -38,7 +38,8 @@ a7d0+1 a7d6*2/2+1 a7db-1 a7dc-42561 a7f5+1 fb06-1 ff21*26+32 10400*40+40 104b0*3
 
 _RUN = re.compile(r"([0-9a-f]+)(?:\*(\d+))?(?:/(\d+))?([+-]\d+)")
 
-# Scripts in which a newer Unicode than ours may give a character its case: there `str.lower` could fold too much.
+# Where a newer Unicode than ours may give a character its case, `str.lower` could fold too much.
+_LAST_IN_PLANE = 0xFFFF
 _UNSETTLED = "\u1c80-\u1cbf\ua640-\ua7ff"
 
 
@@ -71,7 +72,7 @@ _CASED = sorted(_FAMILIES)
 # Two expressions, because a class that crosses U+FFFF is searched six times slower.
 _ODD = re.compile(
     "[\u0130\u03a3"  # Their lower case is two characters, or depends on the neighbours.
-    + "".join(chr(p) for p in _CASED if p <= 0xFFFF and chr(p).lower() != chr(_TARGETS.get(p, p)))
+    + "".join(chr(p) for p in _CASED if p <= _LAST_IN_PLANE and chr(p).lower() != chr(_TARGETS.get(p, p)))
     + _UNSETTLED
     + "]"
 )

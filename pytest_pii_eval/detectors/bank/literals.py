@@ -1,14 +1,14 @@
-"""All literals of a bank in one automaton over one view of the text; boundaries and case are tested on its hits."""
+"""All literals of a bank in one automaton over one view of the text; its hits are tested afterwards."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, final
 
-from ahocorasick_rs import AhoCorasick, MatchKind
+from ahocorasick_rs import AhoCorasick, Implementation, MatchKind
 
 from pytest_pii_eval.detectors.bank.folding import family, fold
-from pytest_pii_eval.detectors.bank.views import shift_of, view_of
+from pytest_pii_eval.detectors.bank.views import Shift, view_of
 from pytest_pii_eval.detectors.bank.words import (
     ASCII_WORDS,
     WORDS,
@@ -33,21 +33,22 @@ Candidate = tuple[int, int, int, int, int]
 _FIRST_WINDOW = 8_192
 _LARGEST_WINDOW = 65_536
 _SMALLEST_WINDOW = 256
+_LARGEST_TABLE = 32 * 1024 * 1024  # bytes
 
 
 class Placed(NamedTuple):
-    """A pattern with its number of entity and its rank among the patterns of that entity."""
+    """A pattern with the number of its entity, its rank among that entity's patterns and its own number."""
 
     entity: int
     rank: int
-    index: int
+    number: int
     pattern: ActivePattern
 
 
 class _Entry(NamedTuple):
     entity: int
     rank: int
-    index: int
+    number: int
     left: dict[str, bool] | None
     right: dict[str, bool] | None
     test: Test | None
@@ -76,10 +77,10 @@ class Literals:
         self._collapsed = any(is_flexible(one.pattern) for one in every)
         self._folded = any(ignores_case(one.pattern) for one in every)
         self.unusual = [one for one in every if self._collapsed and has_edge_space(one.pattern.value)]
-        unusual = {one.index for one in self.unusual}
+        unusual = {one.number for one in self.unusual}
         keys: dict[str, list[_Entry]] = {}
         for one in every:
-            if one.index not in unusual:
+            if one.number not in unusual:
                 keys.setdefault(self._view(one.pattern.value), []).append(self._entry(one))
         self._entries = [tuple(entries) for entries in keys.values()]
         self._longest = max(map(len, keys), default=0)
@@ -94,7 +95,7 @@ class Literals:
         return _Entry(
             one.entity,
             one.rank,
-            one.index,
+            one.number,
             words if pattern.left_boundary == "word" else None,
             words if pattern.right_boundary == "word" else None,
             self._test(pattern),
@@ -113,25 +114,24 @@ class Literals:
             test = _is_collapsed(collapse(value)) if is_flexible(pattern) else value.__eq__
         return _is_narrow(test) if narrow else test
 
-    def windows(self, text: str) -> Iterator[list[Candidate]]:
-        """Yield the candidates of `text` in sorted parts, the starts of a later part behind those of an earlier.
+    def candidates(self, text: str) -> Iterator[list[Candidate]]:
+        """Return the candidates of `text` in sorted parts, each part behind the one before.
 
         Parts keep the memory of a scan bounded, however many literals overlap.
         """
-        if self._automaton is None:
-            return
+        automaton = self._automaton
+        if automaton is None:
+            return iter(())
         collapsed = collapse(text) if self._collapsed else text
-        shift = shift_of(text, collapsed)
+        view = fold(collapsed) if self._folded else collapsed
+        shift = Shift(text) if len(text) != len(collapsed) else None
         padded = text + "\0"  # No word character: index -1 and the length stand for the ends of the text.
-        for hits in self._hits(fold(collapsed) if self._folded else collapsed, self._automaton):
-            if hits:
-                moved = hits if shift is None else [(key, shift(low), shift(high - 1) + 1) for key, low, high in hits]
-                yield self._candidates(padded, moved)
+        if len(view) > _FIRST_WINDOW:
+            return (self._tested(padded, shift, hits) for hits in self._windows(view, automaton))
+        hits = automaton.find_matches_as_indexes(view, overlapping=True)
+        return iter((self._tested(padded, shift, hits),) if hits else ())
 
-    def _hits(self, view: str, automaton: AhoCorasick) -> Iterator[list[tuple[int, int, int]]]:
-        if len(view) <= _FIRST_WINDOW:
-            yield automaton.find_matches_as_indexes(view, overlapping=True)
-            return
+    def _windows(self, view: str, automaton: AhoCorasick) -> Iterator[list[tuple[int, int, int]]]:
         start, size = 0, _FIRST_WINDOW
         while start < len(view):
             end = start + size
@@ -139,23 +139,30 @@ class Literals:
             yield [(key, start + low, start + high) for key, low, high in hits if low < size]
             start, size = end, _next_size(size, len(hits), self._longest)
 
-    def _candidates(self, padded: str, hits: list[tuple[int, int, int]]) -> list[Candidate]:
+    def _tested(self, padded: str, shift: Shift | None, hits: list[tuple[int, int, int]]) -> list[Candidate]:
+        """Return the hits that are candidates, with places of the text; the pick needs them tested before."""
+        if shift is not None:
+            hits = [(key, shift(low), shift(high - 1) + 1) for key, low, high in hits]
         found: list[Candidate] = []
         entries = self._entries
         for key, start, end in hits:
-            for entity, rank, index, left, right, test in entries[key]:
+            for entity, rank, number, left, right, test in entries[key]:
                 if left is not None and left[padded[start - 1]] is left[padded[start]]:
                     continue
                 if right is not None and right[padded[end - 1]] is right[padded[end]]:
                     continue
                 if test is None or test(padded[start:end]):
-                    found.append((entity, start, rank, end, index))
+                    found.append((entity, start, rank, end, number))
         found.sort()
         return found
 
 
 def _automaton(keys: Iterable[str]) -> AhoCorasick:
-    return AhoCorasick(keys, matchkind=MatchKind.Standard, store_patterns=False)
+    """Return the automaton over `keys`: twice as fast as a full table, where that is not too large."""
+    encoded = [key.encode() for key in keys]
+    row = 4 << len(set(b"".join(encoded))).bit_length()
+    table = Implementation.DFA if sum(map(len, encoded)) * row <= _LARGEST_TABLE else None
+    return AhoCorasick(keys, matchkind=MatchKind.Standard, store_patterns=False, implementation=table)
 
 
 def _next_size(size: int, hits: int, longest: int) -> int:

@@ -1,4 +1,4 @@
-"""The pick: of all places where the patterns of one entity match, the ones that a leftmost-first scan reports."""
+"""The pick: of all places where the patterns of an entity match, those that a leftmost-first scan reports."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple, final
 from pytest_pii_eval.detectors.bank.expressions import Clock, Expression, first_match
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pytest_pii_eval.detectors.bank.collected import Collected
 
 
 class Ranked(NamedTuple):
-    """An expression with its rank among the patterns of its entity and the pattern's index."""
+    """An expression with its rank among the patterns of its entity and the pattern's number."""
 
     rank: int
-    index: int
+    number: int
     expression: Expression
 
 
@@ -31,14 +29,16 @@ class Pick:
 
     __slots__ = ("_clock", "_collected", "_next", "_place", "_text")
 
-    def __init__(self, ranked: Iterable[Ranked], text: str, clock: Clock, collected: Collected) -> None:
+    def __init__(self, text: str, clock: Clock, collected: Collected) -> None:
         self._text = text
         self._clock = clock
         self._collected = collected
         self._place = 0
         self._next: list[tuple[int, int, int, Ranked]] = []
-        for one in ranked:
-            self._search(one)
+
+    def add(self, one: Ranked) -> None:
+        """Take part in the scan with one more expression; only before the first candidate."""
+        self._search(one)
 
     def _search(self, one: Ranked) -> None:
         span = first_match(one.expression, self._text, self._place, self._clock)
@@ -60,7 +60,7 @@ class Pick:
         while upcoming and upcoming[0] < (start, rank):
             found, _, end, one = heappop(upcoming)
             if found >= self._place:
-                self._take(found, end, one.index)
+                self._take(found, end, one.number)
             self._search(one)
 
     def _take(self, start: int, end: int, index: int) -> None:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, final
+from typing import final
 
 from pytest_pii_eval.detectors.bank.folding import fold
 from pytest_pii_eval.detectors.bank.words import collapse, long_runs
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def view_of(text: str, *, collapsed: bool, folded: bool) -> str:
@@ -36,8 +33,3 @@ class Shift:
     def __call__(self, place: int) -> int:
         """Return the place of the text at which the character at `place` of the collapsed text stands."""
         return place + self._shifts[bisect_right(self._edges, place)]
-
-
-def shift_of(text: str, collapsed: str) -> Callable[[int], int] | None:
-    """Return the way back from `collapsed`, or None where every place is the same in both."""
-    return Shift(text) if len(text) != len(collapsed) else None

@@ -1,4 +1,4 @@
-"""What counts as a word character and as white space; one look-up table for each, filled as characters come."""
+"""What counts as a word character and as white space, and text with its white space collapsed."""
 
 from __future__ import annotations
 

@@ -252,7 +252,7 @@ def test_an_f1_on_the_edge_of_its_gate_passes() -> None:
 
 
 def test_nothing_to_find_and_nothing_found_satisfies_no_gate() -> None:
-    """A population without gold or predictions has no precision, recall or F1, and its gates stay unjudged."""
+    """Without gold and predictions there is no precision, recall or F1, and their gates stay unjudged."""
     overall = derive(scored("BI-088"), Scope(frozenset({"PERSON"})), Labels()).overall
     assert overall["precision"].reason == "no_predictions"
     assert overall["recall"].reason == "no_gold"

@@ -1,1 +1,1 @@
-"""The expression language of banks: Rust's `regex` syntax and a few extensions, parsed and written out for `regex`."""
+"""The expression language of banks, Rust's `regex` and some extensions: parsed, then written for `regex`."""

@@ -19,9 +19,9 @@ MAX_DEPTH = 100
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """The flags at one place of an expression.
+    r"""The flags at one place of an expression.
 
-    `ascii` is the bank's flag: it narrows `\\w \\d \\s \\b` and cannot be switched inside. `unicode` is
+    `ascii` is the bank's flag: it narrows `\w \d \s \b` and cannot be switched inside. `unicode` is
     the inline flag `u`: without it case, classes and boundaries are ASCII.
     """
 

@@ -1,4 +1,4 @@
-"""A syntax tree written out as an expression for the `regex` module (its version 1 syntax, no global flags)."""
+"""A syntax tree written out as an expression for the `regex` module, in its version 1 syntax, no flags."""
 
 from __future__ import annotations
 

@@ -14,9 +14,7 @@ def point_source(point: int) -> str:
     character = chr(point)
     if character.isascii() and character.isalnum():
         return character
-    if point > 0xFFFF:
-        return f"\\U{point:08x}"
-    return f"\\u{point:04x}" if point > 0xFF else f"\\x{point:02x}"
+    return f"\\U{point:08x}"
 
 
 def set_source(inner: Set) -> str:
@@ -30,9 +28,9 @@ def set_source(inner: Set) -> str:
 
 
 def simplify(inner: Set) -> Set:
-    """Return an equal set in which no union holds a negation and no negation another.
+    r"""Return an equal set in which no union holds a negation and no negation another.
 
-    The module gets such sets wrong: it reads `[^\\s\\S]` as everything and `[[^a][^b]]` as `[^ab]`.
+    The module gets such sets wrong: it reads `[^\s\S]` as everything and `[[^a][^b]]` as `[^ab]`.
     """
     if isinstance(inner, Negation):
         negated = simplify(inner.inner)
@@ -46,7 +44,7 @@ def simplify(inner: Set) -> Set:
 
 def _union(items: list[Set]) -> Set:
     negated = [item.inner for item in items if isinstance(item, Negation)]
-    plain = [item for item in items if not isinstance(item, Negation)]
+    plain: list[Set] = [item for item in items if not isinstance(item, Negation)]
     if not negated:
         return plain[0] if len(plain) == 1 else Union(tuple(plain))
     left_out = reduce(lambda left, right: Operation("&&", left, right), negated)
@@ -55,9 +53,9 @@ def _union(items: list[Set]) -> Set:
 
 def _bracketed(inner: Set) -> str:
     if inner == Union(()):
-        return r"[^\x00-\U0010ffff]"
+        return r"[^\U00000000-\U0010ffff]"
     if isinstance(inner, Negation):
-        return r"[\x00-\U0010ffff]" if inner.inner == Union(()) else f"[^{_members(inner.inner)}]"
+        return r"[\U00000000-\U0010ffff]" if inner.inner == Union(()) else f"[^{_members(inner.inner)}]"
     return f"[{_members(inner)}]"
 
 
@@ -68,10 +66,14 @@ def _members(inner: Set) -> str:
     if isinstance(inner, Property):
         return inner.source
     if isinstance(inner, Union):
-        return "".join(_members(item) if isinstance(item, Ranges | Property) else _bracketed(item) for item in inner.items)
+        return "".join(map(_member, inner.items))
     if isinstance(inner, Operation):
         return f"{_bracketed(inner.left)}{inner.operator}{_bracketed(inner.right)}"
     return _bracketed(inner)
+
+
+def _member(item: Set) -> str:
+    return _members(item) if isinstance(item, Ranges | Property) else _bracketed(item)
 
 
 def _range(low: int, high: int) -> str:

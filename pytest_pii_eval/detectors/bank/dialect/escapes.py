@@ -17,6 +17,7 @@ _CONTROLS = {"a": 7, "f": 12, "t": 9, "n": 10, "r": 13, "v": 11}
 _HEXADECIMAL = {"x": 2, "u": 4, "U": 8}
 _SURROGATES = range(0xD800, 0xE000)
 _LAST = 0x10FFFF
+_LAST_ASCII = 0x7F
 
 # By name; the second is what the ASCII forms of both boundaries stand for under `(?-u)`.
 _PLACES = {
@@ -121,7 +122,7 @@ def _hexadecimal(cursor: Cursor, digits: int) -> int:
     point = int(found, 16)
     if point > _LAST or point in _SURROGATES:
         raise BadExpression("a hexadecimal escape that is no Unicode scalar value")
-    if not braces and not cursor.flags.unicode and point > 127:
+    if not braces and not cursor.flags.unicode and point > _LAST_ASCII:
         raise BadExpression("an escape that would match broken UTF-8")
     return point
 
@@ -145,5 +146,9 @@ def _fixed_digits(cursor: Cursor, digits: int) -> str:
 
 def check_plain(cursor: Cursor, inner: Set) -> None:
     """Refuse a set with code points beyond ASCII where the flag `u` is off."""
-    if not cursor.flags.unicode and isinstance(inner, Ranges) and any(high > 127 for _, high in inner.ranges):
+    if (
+        not cursor.flags.unicode
+        and isinstance(inner, Ranges)
+        and any(high > _LAST_ASCII for _, high in inner.ranges)
+    ):
         raise BadExpression("a class that would match broken UTF-8")

@@ -10,6 +10,7 @@ from pytest_pii_eval.detectors.bank.errors import BadExpression
 if TYPE_CHECKING:
     from pytest_pii_eval.detectors.bank.dialect.cursor import Cursor, Flags
 
+_MOST_DIGITS = 3
 _LETTERS = {
     "i": "ignorecase",
     "m": "multiline",
@@ -22,7 +23,7 @@ _LETTERS = {
 
 
 def parse_flags(cursor: Cursor) -> tuple[Flags, str]:
-    """Return the flags that the group at `cursor` (behind its `?`) sets, and the `:` or `)` that ends them."""
+    """Return the flags that hold behind the `?` of a group at `cursor`, and the `:` or `)` that ends them."""
     changes: dict[str, bool] = {}
     value = True
     dangling = True
@@ -75,7 +76,7 @@ class GroupNames:
             digits += cursor.take()
         if not digits:
             return None
-        return self._known(int(digits) if len(digits) < 4 and not digits.startswith("0") else 0)
+        return self._known(int(digits) if len(digits) <= _MOST_DIGITS and not digits.startswith("0") else 0)
 
     def _known(self, number: int) -> int:
         if number not in self._closed:

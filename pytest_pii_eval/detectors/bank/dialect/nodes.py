@@ -23,7 +23,7 @@ class Ranges:
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A set that `regex` knows by an escape of its own, such as `\\w` or `\\p{sc=Greek}`."""
+    r"""A set that `regex` knows by an escape of its own, such as `\w` or `\p{sc=Greek}`."""
 
     source: str
 
@@ -76,12 +76,8 @@ class At(Enum):
     WORD_END = r"(?<=\w)(?!\w)"
     NO_WORD_BEFORE = r"(?<!\w)"
     NO_WORD_AFTER = r"(?!\w)"
-    ASCII_WORD_BOUNDARY = (
-        r"(?:(?<=[0-9A-Za-z_])(?![0-9A-Za-z_])|(?<![0-9A-Za-z_])(?=[0-9A-Za-z_]))"
-    )
-    NOT_ASCII_WORD_BOUNDARY = (
-        r"(?:(?<=[0-9A-Za-z_])(?=[0-9A-Za-z_])|(?<![0-9A-Za-z_])(?![0-9A-Za-z_]))"
-    )
+    ASCII_WORD_BOUNDARY = r"(?:(?<=[0-9A-Za-z_])(?![0-9A-Za-z_])|(?<![0-9A-Za-z_])(?=[0-9A-Za-z_]))"
+    NOT_ASCII_WORD_BOUNDARY = r"(?:(?<=[0-9A-Za-z_])(?=[0-9A-Za-z_])|(?<![0-9A-Za-z_])(?![0-9A-Za-z_]))"
     ASCII_WORD_START = r"(?<![0-9A-Za-z_])(?=[0-9A-Za-z_])"
     ASCII_WORD_END = r"(?<=[0-9A-Za-z_])(?![0-9A-Za-z_])"
     NO_ASCII_WORD_BEFORE = r"(?<![0-9A-Za-z_])"
@@ -151,6 +147,4 @@ class Atomic:
     inner: Node
 
 
-Node = (
-    Character | Class | Assertion | Group | Reference | Repeat | Sequence | Choice | Look | Atomic
-)
+Node = Character | Class | Assertion | Group | Reference | Repeat | Sequence | Choice | Look | Atomic

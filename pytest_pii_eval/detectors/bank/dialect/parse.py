@@ -21,7 +21,6 @@ from pytest_pii_eval.detectors.bank.dialect.nodes import (
     Node,
     Ranges,
     Reference,
-    Repeat,
     Sequence,
     Set,
 )

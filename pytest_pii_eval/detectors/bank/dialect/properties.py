@@ -8,44 +8,43 @@ from pytest_pii_eval.detectors.bank.dialect.sets import is_known
 from pytest_pii_eval.detectors.bank.errors import BadExpression
 
 _CATEGORIES = frozenset(
-    "c cc cf cn co l lc ll lm lo lt lu m mc me mn n nd nl no p pc pd pe pf pi po ps s sc sk sm so z zl zp zs "
-    "letter casedletter lowercaseletter uppercaseletter titlecaseletter modifierletter otherletter "
-    "mark combiningmark spacingmark enclosingmark nonspacingmark number decimalnumber letternumber othernumber "
-    "punctuation punct connectorpunctuation dashpunctuation openpunctuation closepunctuation "
-    "initialpunctuation finalpunctuation otherpunctuation "
-    "symbol mathsymbol currencysymbol modifiersymbol othersymbol "
-    "separator spaceseparator lineseparator paragraphseparator other control cntrl format unassigned privateuse "
-    "digit".split()
+    """
+    c cc cf cn co l lc ll lm lo lt lu m mc me mn n nd nl no p pc pd pe pf pi po ps s sc sk sm so z
+    zl zp zs letter casedletter lowercaseletter uppercaseletter titlecaseletter modifierletter
+    otherletter mark combiningmark spacingmark enclosingmark nonspacingmark number decimalnumber
+    letternumber othernumber punctuation punct connectorpunctuation dashpunctuation openpunctuation
+    closepunctuation initialpunctuation finalpunctuation otherpunctuation symbol mathsymbol
+    currencysymbol modifiersymbol othersymbol separator spaceseparator lineseparator
+    paragraphseparator other control cntrl format unassigned privateuse digit
+    """.split()  # noqa: SIM905 -- a list literal would take a line for each name
 )
-# Short name and long name; the long one is unambiguous in `regex`, which has blocks of some short names.
-_BOOLEANS = dict(
+_BOOLEANS = frozenset(
+    """
+     alphabetic lowercase uppercase whitespace emoji emojipresentation emojimodifier
+    emojimodifierbase emojicomponent extendedpictographic asciihexdigit hexdigit cased caseignorable
+    changeswhenlowercased changeswhenuppercased changeswhentitlecased changeswhencasefolded
+    changeswhencasemapped dash hyphen defaultignorablecodepoint deprecated diacritic extender
+    graphemebase graphemeextend idstart idcontinue xidstart xidcontinue ideographic joincontrol math
+    noncharactercodepoint patternsyntax patternwhitespace quotationmark radical regionalindicator
+    sentenceterminal softdotted terminalpunctuation unifiedideograph variationselector bidimirrored
+    bidicontrol
+    """.split()  # noqa: SIM905 -- a list literal would take a line for each name
+)
+# Written out, because `regex` takes some of the short names for those of blocks.
+_SHORT_BOOLEANS = dict(
     pair.split("=")
-    for pair in (
-        "alphabetic=alphabetic alpha=alphabetic lowercase=lowercase lower=lowercase uppercase=uppercase "
-        "upper=uppercase whitespace=whitespace space=whitespace emoji=emoji emojipresentation=emojipresentation "
-        "epres=emojipresentation emojimodifier=emojimodifier emod=emojimodifier "
-        "emojimodifierbase=emojimodifierbase ebase=emojimodifierbase emojicomponent=emojicomponent "
-        "ecomp=emojicomponent extendedpictographic=extendedpictographic extpict=extendedpictographic "
-        "asciihexdigit=asciihexdigit ahex=asciihexdigit hexdigit=hexdigit hex=hexdigit cased=cased "
-        "caseignorable=caseignorable ci=caseignorable changeswhenlowercased=changeswhenlowercased "
-        "cwl=changeswhenlowercased changeswhenuppercased=changeswhenuppercased cwu=changeswhenuppercased "
-        "changeswhentitlecased=changeswhentitlecased cwt=changeswhentitlecased "
-        "changeswhencasefolded=changeswhencasefolded cwcf=changeswhencasefolded "
-        "changeswhencasemapped=changeswhencasemapped cwcm=changeswhencasemapped dash=dash hyphen=hyphen "
-        "defaultignorablecodepoint=defaultignorablecodepoint di=defaultignorablecodepoint "
-        "deprecated=deprecated dep=deprecated diacritic=diacritic dia=diacritic extender=extender ext=extender "
-        "graphemebase=graphemebase grbase=graphemebase graphemeextend=graphemeextend grext=graphemeextend "
-        "idstart=idstart ids=idstart idcontinue=idcontinue idc=idcontinue xidstart=xidstart xids=xidstart "
-        "xidcontinue=xidcontinue xidc=xidcontinue ideographic=ideographic ideo=ideographic "
-        "joincontrol=joincontrol joinc=joincontrol math=math noncharactercodepoint=noncharactercodepoint "
-        "nchar=noncharactercodepoint patternsyntax=patternsyntax patsyn=patternsyntax "
-        "patternwhitespace=patternwhitespace patws=patternwhitespace quotationmark=quotationmark "
-        "qmark=quotationmark radical=radical regionalindicator=regionalindicator ri=regionalindicator "
-        "sentenceterminal=sentenceterminal sterm=sentenceterminal softdotted=softdotted sd=softdotted "
-        "terminalpunctuation=terminalpunctuation term=terminalpunctuation unifiedideograph=unifiedideograph "
-        "uideo=unifiedideograph variationselector=variationselector vs=variationselector "
-        "bidimirrored=bidimirrored bidim=bidimirrored bidicontrol=bidicontrol bidic=bidicontrol"
-    ).split()
+    for pair in """
+    alpha=alphabetic lower=lowercase upper=uppercase space=whitespace epres=emojipresentation
+    emod=emojimodifier ebase=emojimodifierbase ecomp=emojicomponent extpict=extendedpictographic
+    ahex=asciihexdigit hex=hexdigit ci=caseignorable cwl=changeswhenlowercased
+    cwu=changeswhenuppercased cwt=changeswhentitlecased cwcf=changeswhencasefolded
+    cwcm=changeswhencasemapped di=defaultignorablecodepoint dep=deprecated dia=diacritic
+    ext=extender grbase=graphemebase grext=graphemeextend ids=idstart idc=idcontinue xids=xidstart
+    xidc=xidcontinue ideo=ideographic joinc=joincontrol nchar=noncharactercodepoint
+    patsyn=patternsyntax patws=patternwhitespace qmark=quotationmark ri=regionalindicator
+    sterm=sentenceterminal sd=softdotted term=terminalpunctuation uideo=unifiedideograph
+    vs=variationselector bidim=bidimirrored bidic=bidicontrol
+    """.split()  # noqa: SIM905 -- a list literal would take a line for each name
 )
 _KEYS = {
     "gc": "gc",
@@ -65,7 +64,7 @@ _EVERYTHING = {"any": Ranges(((0, 0x10FFFF),)), "ascii": Ranges(((0, 127),))}
 
 
 def property_set(name: str) -> Set:
-    """Return the set of the property `name` (`L`, `Greek`, `sc=Greek`, `sc!=Greek`); raises `BadExpression`."""
+    """Return the set of a property: `L`, `Greek`, `sc=Greek`, `sc!=Greek`; raises `BadExpression`."""
     for separator in ("!=", "=", ":"):
         key, found, value = name.partition(separator)
         if found:
@@ -85,8 +84,9 @@ def _by_value(value: str) -> Set:
         return _EVERYTHING[value]
     if value == "assigned":
         return Negation(Property(r"\p{gc=cn}"))
+    value = _SHORT_BOOLEANS.get(value, value)
     if value in _BOOLEANS:
-        return _checked(_BOOLEANS[value])
+        return _checked(value)
     return _by_key("gc" if value in _CATEGORIES else "sc", value)
 
 

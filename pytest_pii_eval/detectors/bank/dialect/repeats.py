@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _SIMPLE: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 _MAX_COUNT = 2**31 - 1
+_MOST_DIGITS = 10
 
 
 def parse_repeat(cursor: Cursor, node: Node) -> Node:
@@ -37,11 +38,14 @@ def _repeat(node: Node, least: int, most: int | None, *, greedy: bool) -> Node:
     Left as they are, their many ways to match the same text would cost a backtracking engine
     exponential time.
     """
-    if isinstance(node, Repeat) and node.greedy and greedy:
-        inner_most = node.most
-        if {node.least, least} <= {0, 1} and (inner_most, most) in {(None, None), (1, None), (None, 1), (1, 1)}:
-            return Repeat(node.inner, node.least * least, None if None in {inner_most, most} else 1, greedy=True)
+    if isinstance(node, Repeat) and node.greedy and greedy and _is_simple(node.least, node.most, least, most):
+        return Repeat(node.inner, node.least * least, None if None in {node.most, most} else 1, greedy=True)
     return Repeat(node, least, most, greedy)
+
+
+def _is_simple(inner_least: int, inner_most: int | None, least: int, most: int | None) -> bool:
+    """Say whether both repetitions are among `?`, `*` and `+`."""
+    return {inner_least, least} <= {0, 1} and {inner_most, most} <= {1, None}
 
 
 def _counts(cursor: Cursor) -> tuple[int, int | None]:
@@ -63,7 +67,7 @@ def _count(cursor: Cursor) -> int:
     while cursor.peek() and cursor.peek() in "0123456789":
         digits += cursor.take()
     _space(cursor)
-    if not digits or len(digits) > 10 or int(digits) > _MAX_COUNT:
+    if not digits or len(digits) > _MOST_DIGITS or int(digits) > _MAX_COUNT:
         raise BadExpression("a counted repetition without a number that can be used")
     return int(digits)
 

@@ -11,6 +11,7 @@ from pytest_pii_eval.detectors.bank.dialect.nodes import Negation, Property, Ran
 from pytest_pii_eval.detectors.bank.folding import cased_between, family
 
 _LAST = 0x10FFFF
+_LAST_ASCII = 0x7F
 _ASCII_SETS = {
     "alnum": ((48, 57), (65, 90), (97, 122)),
     "alpha": ((65, 90), (97, 122)),
@@ -37,7 +38,7 @@ def named_ascii(name: str) -> Ranges | None:
 
 
 def perl(letter: str, *, narrow: bool) -> Set:
-    """Return the set of `\\d`, `\\s` or `\\w`, of ASCII only where `narrow`."""
+    r"""Return the set of `\d`, `\s` or `\w`, of ASCII only where `narrow`."""
     return Ranges(_ASCII_SETS[_PERL_NAMES[letter]]) if narrow else Property(f"\\{letter}")
 
 
@@ -57,7 +58,7 @@ def _cases_of_ranges(ranges: tuple[tuple[int, int], ...], *, unicode: bool) -> t
         for low, high in ranges
         for point in cased_between(low, high)
         for other in family(point)
-        if not low <= other <= high and (unicode or max(point, other) < 128)
+        if not low <= other <= high and (unicode or max(point, other) <= _LAST_ASCII)
     }
     return _as_ranges(points)
 

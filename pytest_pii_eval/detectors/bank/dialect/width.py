@@ -1,4 +1,4 @@
-"""What can be said of an expression from its tree: the least it matches and the most work one attempt takes."""
+"""What can be said of an expression by its tree: the least it matches, the most work an attempt takes."""
 
 from __future__ import annotations
 

@@ -1,0 +1,3 @@
+"""Top-level pytest configuration: the pytester fixture for the tests of the plugin itself."""
+
+pytest_plugins = ["pytester"]

@@ -1,0 +1,100 @@
+"""Private directories: new, mode 0700, complete with a commit marker or absent, never where git looks."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import subprocess
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, BinaryIO, final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+MARKER = "COMMITTED"
+_GIT_SECONDS = 10
+
+
+def refuse_unsafe_target(target: Path, *, allow_tracked: bool) -> str | None:
+    """Return why `target` may not become a private directory, or None; nothing is created."""
+    if target.is_symlink() or target.exists():
+        return "exists already; name a new directory"
+    if any(folder.is_symlink() for folder in target.parents):
+        return "is reached through a symlink; name the real folder"
+    if not target.parent.is_dir():
+        return "lies in a folder that does not exist; create it first"
+    if not allow_tracked and _git_would_track(target):
+        return "lies where git would track it; choose an ignored place, or give --pii-audit-allow-tracked"
+    return None
+
+
+@final
+class PrivateDirectory:
+    """A directory being filled; only `private_directory` makes one."""
+
+    def __init__(self, staging: Path) -> None:
+        self._staging = staging
+
+    @contextmanager
+    def open(self, name: str) -> Iterator[BinaryIO]:
+        """Open the new file `name` (mode 0600) for writing bytes; it is on disk when the block ends."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        with os.fdopen(os.open(self._staging / name, flags, 0o600), "wb") as handle:
+            yield handle
+            handle.flush()
+            os.fsync(handle.fileno())
+
+    def write(self, name: str, payload: bytes) -> None:
+        """Write the new file `name`."""
+        with self.open(name) as handle:
+            handle.write(payload)
+
+
+@contextmanager
+def private_directory(target: Path) -> Iterator[PrivateDirectory]:
+    """Fill a staging directory beside `target`, then move it into place; on any failure remove it.
+
+    A process killed in between leaves at most a hidden `.NAME.….partial` directory without the marker.
+    Raises `OSError` where the disk refuses.
+    """
+    staging = target.with_name(f".{target.name}.{secrets.token_hex(8)}.partial")
+    staging.mkdir(mode=0o700)
+    try:
+        directory = PrivateDirectory(staging)
+        yield directory
+        directory.write(MARKER, b"pii_eval.private_directory.v1\n")
+        if target.is_symlink() or target.exists():
+            raise FileExistsError(f"{target.name} appeared meanwhile")
+        staging.rename(target)
+    except BaseException:
+        shutil.rmtree(staging, ignore_errors=True)
+        raise
+    _sync(target.parent)
+
+
+def _sync(folder: Path) -> None:
+    if os.name == "nt":
+        return  # Windows cannot open folders to sync them
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _git_would_track(target: Path) -> bool:
+    """Whether `target` lies in a git work tree that does not ignore it; in doubt, yes."""
+    if not any((folder / ".git").exists() for folder in target.parents):
+        return False
+    try:
+        finished = subprocess.run(  # noqa: S603  # fixed arguments, no shell
+            ["git", "-C", str(target.parent), "check-ignore", "-q", "--", str(target)],  # noqa: S607  # as the user finds it
+            capture_output=True,
+            check=False,
+            timeout=_GIT_SECONDS,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return True
+    return finished.returncode != 0

@@ -1,0 +1,47 @@
+"""How the report of a passed case travels from an xdist worker to the controller: one short string.
+
+xdist sends every report as a tree of a dozen values, and packs and unpacks each in Python. A passed case
+needs none but its line, duration and evidence: the controller knows node ids by item index.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_TYPE = "PiiCase"
+
+
+def pack(report: pytest.TestReport) -> dict[str, Any] | None:
+    """Return what travels for `report`, or None where it must travel whole."""
+    evidence = getattr(report, "pii_evidence", None)
+    if evidence is None or report.outcome != "passed" or report.sections or hasattr(report, "pii_facts"):
+        return None
+    kind = report.location[2].partition(" ")[0]
+    return {"$report_type": _TYPE, "case": f"{report.location[1]} {report.duration:.6f} {kind} {evidence}"}
+
+
+def unpack(data: dict[str, Any], nodeids: Sequence[str]) -> pytest.TestReport | None:
+    """Return the report that `pack` packed, or None where `data` is none of ours."""
+    if data.get("$report_type") != _TYPE:
+        return None
+    nodeid = nodeids[data["item_index"]]
+    line, seconds, kind, evidence = data["case"].split(" ", 3)
+    file, _, name = nodeid.rpartition("::")
+    report = pytest.TestReport(
+        nodeid,
+        (file, int(line), f"{kind} {name}"),
+        {},
+        "passed",
+        None,
+        "call",
+        duration=float(seconds),
+        pii_evidence=evidence,
+    )
+    # What xdist and the plugins on the controller look for on a report that came from a worker.
+    report.__dict__.update({name: data[name] for name in ("item_index", "worker_id", "testrun_uid")})
+    return report

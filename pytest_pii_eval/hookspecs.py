@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 @pytest.hookspec(firstresult=True)
-def pytest_pii_modify_report(report: Report, config: pytest.Config) -> Report | None:  # type: ignore[empty-body]
+def pytest_pii_modify_report(report: Report, config: pytest.Config) -> Report | None:
     """Look at the report, or replace it, before it is written.
 
     Called on the controller only, once a run. Return a changed copy, or None to leave it; the first

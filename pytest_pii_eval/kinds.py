@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     import pytest
 
     from pytest_pii_eval.settings import Settings
 
-# `__channelexec__` is the name that xdist's side of a worker runs under.
-_FAMILIAR = frozenset({"__channelexec__", "_pytest", "pytest_pii_eval", "xdist"})
+_FAMILIAR = frozenset(
+    {
+        "__channelexec__",  # the name that xdist's side of a worker runs under
+        "_hypothesis_pytestplugin",  # returns at once where an item has no `obj`
+        "_pytest",
+        "pytest_pii_eval",
+        "pytest_randomly",  # seeds `random`, which no case uses
+        "syrupy",  # notes outcomes of any phase
+        "xdist",
+    }
+)
 
 FileKind = Literal["positive", "negative", "bank"]
 
@@ -48,7 +57,7 @@ def _kind_of_file(file: str, settings: Settings) -> FileKind | None:
 
 
 def has_strangers(config: pytest.Config, hook: str) -> bool:
-    """Whether anything but pytest, xdist and this plugin implements `hook`."""
+    """Whether anybody implements `hook` of whom we do not know that one report an item is enough."""
     return any(
         implementation.function.__module__.partition(".")[0] not in _FAMILIAR
         for implementation in getattr(config.hook, hook).get_hookimpls()

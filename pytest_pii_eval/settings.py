@@ -64,8 +64,9 @@ def add_options(parser: pytest.Parser) -> None:
     """Declare the options, and an ini value beside each."""
     group = parser.getgroup(*_GROUP)
     for name, metavar, text in _OPTIONS:
+        choices = _CHOICES.get(name)
         group.addoption(
-            f"--pii-{name}", dest=_dest(name), metavar=metavar, default=None, choices=_CHOICES.get(name), help=text
+            f"--pii-{name}", dest=_dest(name), metavar=metavar, default=None, choices=choices, help=text
         )
         parser.addini(_dest(name), f"{text} (as --pii-{name})", type="string", default="")
     group.addoption(

@@ -64,4 +64,3 @@ def _supported(suite: Suite) -> dict[str, int]:
         entity.entity_id: sum(index in suite.witnessed for index in range(entity.start, entity.end))
         for entity in suite.bank.entities
     }
-

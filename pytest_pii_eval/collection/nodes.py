@@ -33,6 +33,7 @@ class _TextFreeFile(pytest.File):
         return self.config.stash[SUITE]
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> str:  # type: ignore[override]
+        """Return what output may show."""
         return one_line(excinfo.value)
 
     def refuse(self, fault: Fault) -> NoReturn:
@@ -49,6 +50,7 @@ class CaseFile(_TextFreeFile):
 
     @classmethod
     def from_parent(cls, parent: pytest.Collector, *, path: Path, kind: CaseKind) -> CaseFile:  # type: ignore[override]
+        """Make the node of one case file, and make it known to the suite."""
         node: CaseFile = super().from_parent(parent, path=path)
         node.kind = kind
         node.shown = node.suite.settings.shown(path)
@@ -57,6 +59,7 @@ class CaseFile(_TextFreeFile):
         return node
 
     def collect(self) -> list[CaseItem]:
+        """Check every row, then return an item a row."""
         suite = self.suite
         suite.bank_is_needed = True
         try:
@@ -91,9 +94,12 @@ class CaseFile(_TextFreeFile):
 class _TextFreeItem(pytest.Item):
     """An item whose failures print only what it says itself, whatever the traceback options say."""
 
-    def repr_failure(  # type: ignore[override]
-        self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None
+    def repr_failure(
+        self,
+        excinfo: pytest.ExceptionInfo[BaseException],
+        style: Any = None,  # noqa: ARG002  # pytest passes it; no style shows more
     ) -> str:
+        """Return what output may show."""
         return one_line(excinfo.value)
 
 
@@ -121,11 +127,13 @@ class CaseItem(_TextFreeItem):
             raise CaseFailure(outcome.failure)
 
     def reportinfo(self) -> tuple[Path, int, str]:
+        """Return file, line from 0, and a name."""
         # Not a suffix of the node id: the terminal would rewrite the dots of such a name.
         return self.path, self.place.line - 1, f"{self.parent.kind} {self.name}"
 
     @cached_property
     def location(self) -> tuple[str, int | None, str]:
+        """As `reportinfo`, with the file relative to the root directory."""
         return (self.parent.shown, self.place.line - 1, f"{self.parent.kind} {self.name}")
 
 
@@ -133,6 +141,7 @@ class BankFile(_TextFreeFile):
     """The bank under test; becomes its support checks."""
 
     def collect(self) -> Iterator[SupportItem]:
+        """Load the bank, then yield its support checks."""
         suite = self.suite
         suite.bank_was_collected = True
         try:
@@ -155,6 +164,7 @@ class SupportItem(_TextFreeItem):
             raise CaseFailure(f"{self.name}: {complaint}")
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Return file and name; a check has no line."""
         return self.path, None, f"support {self.name}"
 
 

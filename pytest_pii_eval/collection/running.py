@@ -9,7 +9,14 @@ from pytest_pii_eval.collection.failures import CaseFailure, Narrator
 from pytest_pii_eval.contracts.files import open_descriptor
 from pytest_pii_eval.contracts.jsonl import parse_row
 from pytest_pii_eval.detectors.bank.errors import ScanFailure
-from pytest_pii_eval.scoring.conformance import CORRECT, MISSED, CaseEvidence, encode, encode_positive, judge_positive
+from pytest_pii_eval.scoring.conformance import (
+    CORRECT,
+    MISSED,
+    CaseEvidence,
+    encode,
+    encode_positive,
+    judge_positive,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -29,7 +29,7 @@ KEPT_TEXT = 32 * 1024 * 1024
 
 
 class FileCensus:
-    """What collection saw of one case file: rows, expected records, digests; filled once it was read whole."""
+    """What collection saw of one case file: rows, expected records, digests."""
 
     __slots__ = ("digests", "kind", "name", "occurrences", "read_whole", "rows")
 
@@ -119,7 +119,7 @@ class Suite:
         return frozenset().union(*self._tag_sets)
 
     def keywords(self, case: Case) -> set[str]:
-        """Return what `-k` finds `case` by: tags and entity ids. Cases share the sets; nobody changes them."""
+        """Return what `-k` finds `case` by: tags and entity ids; cases share the sets."""
         patterns = self.bank.patterns
         entities = tuple([patterns[pattern].entity_id for _, _, pattern in case.expected])
         words = self._keywords.get((case.tags, entities))

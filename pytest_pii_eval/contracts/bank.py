@@ -44,6 +44,9 @@ class EntityRange(NamedTuple):
     end: int
 
 
+DEFAULT_LIMITS = BankLimits()
+
+
 @dataclass(frozen=True, slots=True)
 class Bank:
     """A checked bank.
@@ -81,7 +84,7 @@ class Bank:
         }
 
 
-def load_bank(path: Path, *, limits: BankLimits = BankLimits(), root: Path | None = None) -> Bank:
+def load_bank(path: Path, *, limits: BankLimits = DEFAULT_LIMITS, root: Path | None = None) -> Bank:
     """Read and check the bank at `path`; raises `Fault` at the first rule it breaks."""
     payload = read_input(path, limit=limits.file_bytes, root=root)
     try:
@@ -91,7 +94,7 @@ def load_bank(path: Path, *, limits: BankLimits = BankLimits(), root: Path | Non
         raise fault.at(file=path.name) from None
 
 
-def parse_bank(document: object, *, limits: BankLimits = BankLimits()) -> Bank:
+def parse_bank(document: object, *, limits: BankLimits = DEFAULT_LIMITS) -> Bank:
     """Return the bank that `document` (decoded JSON) describes; raises `Fault` without a file name."""
     try:
         model = BankModel.model_validate(document)
@@ -227,4 +230,3 @@ def _canonical(value: object, key: str | None) -> object:
             return _ordered(value)
         return [_canonical(inner, None) for inner in value]
     return value
-

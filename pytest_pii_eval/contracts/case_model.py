@@ -1,4 +1,4 @@
-"""The closed shape of conformance rows (v2 of the contract), field by field; checks across fields live in `cases`."""
+"""The closed shape of conformance rows (v2), field by field; checks across fields live in `cases`."""
 
 from __future__ import annotations
 

@@ -71,7 +71,9 @@ class CaseContract:
         """Return the case in a row that `parse` accepted before, without checking it again."""
         index = self._index
         expected = tuple(
-            Expected(item["start"], item["end"], index[item["entity_id"], item["name_id"], item["pattern_id"]])
+            Expected(
+                item["start"], item["end"], index[item["entity_id"], item["name_id"], item["pattern_id"]]
+            )
             for item in value.get("expected", ())
         )
         return Case(value["case_id"], self._kind, value["text"], tuple(sorted(value["tags"])), expected)

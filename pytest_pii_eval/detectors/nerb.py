@@ -57,9 +57,9 @@ class NerbEngine:
         except ImportError:
             raise Fault("the nerb engine needs the package nerb: pip install pytest-pii-eval[nerb]") from None
         self.version = version("nerb")
-        self._bank = _compile(nerb.Bank, patterns) if patterns else None
-        if self._bank is not None:
-            _refuse_empty(rust_empty_match_diagnostics(self._bank))
+        self.native = _compile(nerb.Bank, patterns) if patterns else None
+        if self.native is not None:
+            _refuse_empty(rust_empty_match_diagnostics(self.native))
 
     def libraries(self) -> Mapping[str, str]:
         """Return the versions of the libraries that records depend on."""
@@ -68,10 +68,10 @@ class NerbEngine:
     def scan(self, text: str, *, max_matches: int = 100_000) -> list[Match]:
         """Return all records of `text` as `Engine.scan` does."""
         check_size(text)
-        if self._bank is None:
+        if self.native is None:
             return []
         try:
-            records = self._bank.scan_bytes(text.encode(), max_matches=max_matches)
+            records = self.native.scan_bytes(text.encode(), max_matches=max_matches)
         except MemoryError:
             raise ScanFailure("match_limit", f"{max_matches} matches a document") from None
         return sorted(Match(record["start"], record["end"], _index(record)) for record in records)
@@ -79,7 +79,7 @@ class NerbEngine:
 
 def _compile(bank: Any, patterns: Sequence[ActivePattern]) -> Any:
     try:
-        return _from_document(bank, _document(patterns))
+        return _from_document(bank, bank_document(patterns))
     except (ValueError, MemoryError):
         # What nerb says of it may hold the expression, so the culprit is found by asking for each alone.
         index = next((index for index, one in enumerate(patterns) if not _compiles(bank, one)), 0)
@@ -88,7 +88,7 @@ def _compile(bank: Any, patterns: Sequence[ActivePattern]) -> Any:
 
 def _compiles(bank: Any, pattern: ActivePattern) -> bool:
     try:
-        _from_document(bank, _document([pattern]))
+        _from_document(bank, bank_document([pattern]))
     except (ValueError, MemoryError):
         return False
     return True
@@ -99,7 +99,7 @@ def _from_document(bank: Any, document: Mapping[str, Any]) -> Any:
     return bank.from_source_bytes(source, format_hint="json", use_cache=False)
 
 
-def _document(patterns: Sequence[ActivePattern]) -> dict[str, Any]:
+def bank_document(patterns: Sequence[ActivePattern]) -> dict[str, Any]:
     """Return the bank in nerb's format.
 
     Every id is made anew, because nerb takes no `-` in ids and tells patterns apart by canonical name and

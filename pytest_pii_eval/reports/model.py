@@ -6,8 +6,6 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-SCHEMA_VERSION = "pii_eval.report.v1"
-
 Count = Annotated[int, Field(ge=0)]
 Sha256 = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
 Rate = Annotated[float, Field(ge=0, le=1)]
@@ -119,7 +117,7 @@ class Run(_Closed):
 class Report(_Closed):
     """One run, aggregated."""
 
-    schema_version: Literal["pii_eval.report.v1"] = SCHEMA_VERSION
+    schema_version: Literal["pii_eval.report.v1"] = "pii_eval.report.v1"
     complete: bool
     missing: list[str]
     missing_count: Count

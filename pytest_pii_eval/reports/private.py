@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
@@ -40,7 +41,9 @@ class PrivateDirectory:
     @contextmanager
     def open(self, name: str) -> Iterator[BinaryIO]:
         """Open the new file `name` (mode 0600) for writing bytes; it is on disk when the block ends."""
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        flags = (
+            os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        )
         with os.fdopen(os.open(self._staging / name, flags, 0o600), "wb") as handle:
             yield handle
             handle.flush()
@@ -65,13 +68,17 @@ def private_directory(target: Path) -> Iterator[PrivateDirectory]:
         directory = PrivateDirectory(staging)
         yield directory
         directory.write(MARKER, b"pii_eval.private_directory.v1\n")
-        if target.is_symlink() or target.exists():
-            raise FileExistsError(f"{target.name} appeared meanwhile")
-        staging.rename(target)
+        _move(staging, target)
     except BaseException:
         shutil.rmtree(staging, ignore_errors=True)
         raise
     _sync(target.parent)
+
+
+def _move(staging: Path, target: Path) -> None:
+    if target.is_symlink() or target.exists():
+        raise FileExistsError(errno.EEXIST, "it appeared meanwhile")
+    staging.rename(target)
 
 
 def _sync(folder: Path) -> None:

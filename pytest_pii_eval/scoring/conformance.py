@@ -63,7 +63,7 @@ def encode(evidence: CaseEvidence) -> str:
 
 
 def encode_positive(tags: tuple[str, ...], outcomes: Sequence[tuple[int, Outcome]]) -> str:
-    """Return what `encode` returns for a positive case that was scanned; most cases are that, so it is quick."""
+    """Return what `encode` returns for a positive case that was scanned: most cases are that."""
     pairs = ",".join([f"[{pattern},{_CODE_OF[outcome]}]" for pattern, outcome in outcomes])
     return f'{_head_of_positive(tags)},"o":[{pairs}]}}'
 
@@ -95,11 +95,11 @@ def judge_positive(
     same entity and span under another name or canonical name makes a record *wrong canonical*; the
     same canonical identity by another pattern is a *miss* (spec/bank.md, "Conformance classification").
     """
-    unused = set(matches)
+    unused: set[tuple[int, int, int]] = set(matches)
     outcomes: list[Outcome] = [MISSED] * len(expected)
     for position, wanted in enumerate(expected):
         if wanted in unused:
-            unused.remove(wanted)  # type: ignore[arg-type]  # Expected and Match are equal triples
+            unused.remove(wanted)
             outcomes[position] = CORRECT
     if unused and MISSED in outcomes:
         _mark_wrong_canonical(expected, outcomes, unused, patterns)
@@ -109,7 +109,7 @@ def judge_positive(
 def _mark_wrong_canonical(
     expected: Sequence[Expected],
     outcomes: list[Outcome],
-    unused: set[Match],
+    unused: set[tuple[int, int, int]],
     patterns: Sequence[ActivePattern],
 ) -> None:
     rivals: dict[tuple[str, int, int], list[ActivePattern]] = defaultdict(list)

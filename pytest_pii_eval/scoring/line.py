@@ -70,25 +70,25 @@ class Ground(NamedTuple):
 def lay(documents: Sequence[Document], types: frozenset[str]) -> Line:
     """Lay `documents` end to end; raise `ValueError` for a span that is empty or outside its text."""
     answers = [_SILENT if one[2] is None or one[2][3] else one[2] for one in documents]
+    lengths = [document[0] for document in documents]
     # One code point between two documents keeps their spans from touching.
-    limits = [*accumulate([document[0] + 1 for document in documents])]
-    stretches = [(limit - 1 - one[0], limit - 1) for limit, one in zip(limits, documents, strict=True)]
+    bases = [*accumulate([length + 1 for length in lengths], initial=0)][:-1]
     golds = [
         (base + start, base + end, type_, identity, group, index)
-        for index, ((base, limit), document) in enumerate(zip(stretches, documents, strict=True))
+        for index, (base, length, document) in enumerate(zip(bases, lengths, documents, strict=True))
         for start, end, type_, identity, group in document[1]
-        if 0 <= start < end <= limit - base
+        if 0 <= start < end <= length
     ]
     selected = [
         (base + start, base + end, type_, identity, index)
-        for index, ((base, limit), answer) in enumerate(zip(stretches, answers, strict=True))
+        for index, (base, length, answer) in enumerate(zip(bases, lengths, answers, strict=True))
         for start, end, type_, _, identity in answer[0]
-        if 0 <= start < end <= limit - base
+        if 0 <= start < end <= length
     ]
-    if len(golds) + len(selected) != sum([len(document[1]) for document in documents]) + sum(
-        [len(answer[0]) for answer in answers]
-    ):
+    given = sum([len(document[1]) for document in documents]) + sum([len(answer[0]) for answer in answers])
+    if len(golds) + len(selected) != given:
         raise ValueError(_OUTSIDE)
+    stretches = [(base, base + length) for base, length in zip(bases, lengths, strict=True)]
     golds = [gold for gold in golds if gold[2] in types]
     golds.sort(key=by_start)
     selected.sort(key=by_start)

@@ -37,7 +37,7 @@ def touched(golds: Sequence[PlacedGold], predictions: Sequence[Placed]) -> Touch
                 shifted.append(type_)
             else:
                 strangers.append(gold)
-    return Touched(shifted, _confused(strangers, ranges) if strangers else [])
+    return Touched(shifted, _confused(strangers, predictions, ranges) if strangers else [])
 
 
 def _ranges(predictions: Sequence[Placed]) -> dict[str, Ranges]:
@@ -47,12 +47,29 @@ def _ranges(predictions: Sequence[Placed]) -> dict[str, Ranges]:
     return {type_: union(group) for type_, group in spans.items()}
 
 
-def _confused(golds: Sequence[PlacedGold], ranges: dict[str, Ranges]) -> list[tuple[str, str]]:
+def _confused(
+    golds: Sequence[PlacedGold], predictions: Sequence[Placed], ranges: dict[str, Ranges]
+) -> list[tuple[str, str]]:
     best = [0] * len(golds)
     taken_for = [""] * len(golds)
-    for type_ in sorted(ranges):
-        for index, amount in enumerate(covered(golds, ranges[type_])):
+    suspects = _suspects(golds, predictions)
+    for type_ in sorted(suspects):
+        indexes = suspects[type_]
+        amounts = covered([golds[index] for index in indexes], ranges[type_])
+        for index, amount in zip(indexes, amounts, strict=True):
             if amount > best[index]:
                 best[index] = amount
                 taken_for[index] = type_
     return [(gold[2], type_) for gold, type_ in zip(golds, taken_for, strict=True)]
+
+
+def _suspects(golds: Sequence[PlacedGold], predictions: Sequence[Placed]) -> dict[str, list[int]]:
+    """Return for each predicted type the indexes of the gold spans whose document has it."""
+    types: dict[int, set[str]] = {}
+    for prediction in predictions:
+        types.setdefault(prediction[4], set()).add(prediction[2])
+    suspects: dict[str, list[int]] = {}
+    for index, gold in enumerate(golds):
+        for type_ in types[gold[5]]:
+            suspects.setdefault(type_, []).append(index)
+    return suspects

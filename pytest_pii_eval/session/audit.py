@@ -33,13 +33,16 @@ def write_audit(settings: Settings, report: Report, results: Results) -> list[st
     try:
         with private_directory(settings.audit_dir) as directory:
             for kind in ("positive", "negative"):
-                with directory.open(f"{kind}-cases.jsonl") as cases, directory.open(f"{kind}-results.jsonl") as out:
+                with (
+                    directory.open(f"{kind}-cases.jsonl") as cases,
+                    directory.open(f"{kind}-results.jsonl") as out,
+                ):
                     for nodeid, row in _rows(settings, results, kind):
                         cases.write(row.raw + b"\n")
                         out.write(canonical_bytes(_result(nodeid, row, kind, results)) + b"\n")
             directory.write("aggregate.json", render_json(report).encode("utf-8"))
     except OSError as error:
-        return [f"the audit directory was not written ({error.strerror or 'it appeared meanwhile'})"]
+        return [f"the audit directory was not written ({error.strerror})"]
     except Fault as fault:
         return [f"the audit directory was not written: {fault}"]
     return []

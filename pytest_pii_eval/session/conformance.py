@@ -28,7 +28,8 @@ def aggregate(results: Results, total: ConformanceTally, *, complete: bool) -> C
     planned = facts.get("planned", {})
     active = sum(end - start for _, start, end in facts.get("entities", ()))
     entities = {
-        entity: _entity(total.entities[entity], end - start) for entity, start, end in facts.get("entities", ())
+        entity: _entity(total.entities[entity], end - start)
+        for entity, start, end in facts.get("entities", ())
     }
     approved = max(planned.get("occurrences", 0), _sum(entities, "approved_positive_cases"))
     correct, wrong = _sum(entities, "correctly_mapped"), _sum(entities, "wrong_canonical")
@@ -75,14 +76,11 @@ def gates(conformance: Conformance, *, whole: bool) -> list[Gate]:
     ]
 
 
-def _gate(
-    conformance: Conformance, metric: str, value: float | None, limit: float, support: int
-) -> Gate:
+def _gate(conformance: Conformance, metric: str, value: float | None, limit: float, support: int) -> Gate:
     name = f"conformance.{metric}"
     if not conformance.evaluated:
-        return Gate(
-            id=name, value=None, limit=limit, support=support, verdict="not_evaluated", reason="empty_evidence"
-        )
+        reason = "empty_evidence"
+        return Gate(id=name, value=None, limit=limit, support=support, verdict="not_evaluated", reason=reason)
     return Gate(id=name, value=value, limit=limit, support=support, verdict=_verdict(value == limit))
 
 

@@ -25,7 +25,8 @@ def publish(
             ignore_for_git(settings.report.parent)
         write_atomically(settings.report, render_json(report))
     except OSError as error:
-        problems.append(f"the report could not be written ({error.strerror}): {settings.shown(settings.report)}")
+        path = settings.shown(settings.report)
+        problems.append(f"the report could not be written ({error.strerror}): {path}")
     if settings.audit_dir is not None:
         from pytest_pii_eval.session.audit import write_audit  # noqa: PLC0415  # only when asked for
 
@@ -38,5 +39,6 @@ def _modified(config: pytest.Config, report: Report, problems: list[str]) -> Rep
         changed = config.hook.pytest_pii_modify_report(report=report, config=config)
         return report if changed is None else Report.model_validate(changed.model_dump())
     except Exception as error:  # noqa: BLE001  # a stranger's hook must not cost the report
-        problems.append(f"a pytest_pii_modify_report hook failed ({type(error).__name__}); its change is dropped")
+        kind = type(error).__name__
+        problems.append(f"a pytest_pii_modify_report hook failed ({kind}); its change is dropped")
         return report

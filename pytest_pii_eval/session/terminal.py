@@ -27,7 +27,7 @@ def show(
     elif verbosity < 0:
         lines = [f"pii-eval: {_verdict(report)}; {_summary(report.conformance)}"]
     else:
-        terminal.section("pii-eval")
+        terminal.write_sep("=", "pii-eval")
         lines = list(_lines(report, settings.shown(settings.report)))
     for line in lines:
         terminal.write_line(line)

@@ -7,7 +7,7 @@ from typing import Literal, final
 FailureReason = Literal["time_limit", "match_limit", "input_limit"]
 
 
-class BadExpression(ValueError):  # noqa: N818 -- named for what it holds, like `BadPattern`
+class BadExpression(ValueError):
     """An expression that the dialect refuses; `rule` says why and never holds the expression."""
 
     def __init__(self, rule: str) -> None:
@@ -16,7 +16,7 @@ class BadExpression(ValueError):  # noqa: N818 -- named for what it holds, like 
 
 
 @final
-class BadPattern(ValueError):  # noqa: N818 -- the name that the contract gives it
+class BadPattern(ValueError):
     """A pattern that no engine can be built from.
 
     `index` is its place in the sequence of active patterns, `rule` says what is wrong; neither the
@@ -33,7 +33,7 @@ class BadPattern(ValueError):  # noqa: N818 -- the name that the contract gives 
 
 
 @final
-class ScanFailure(Exception):  # noqa: N818 -- a failed scan is an outcome that the contract names so
+class ScanFailure(Exception):
     """A scan that was ended by a limit: its records are unknown, not empty."""
 
     def __init__(self, reason: FailureReason, limit: str) -> None:

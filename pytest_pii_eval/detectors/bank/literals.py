@@ -30,9 +30,10 @@ Test = Callable[[str], bool]
 # (entity, start, rank, end, pattern), places in code points: sorted, these stand in the order of the pick.
 Candidate = tuple[int, int, int, int, int]
 
-_FIRST_WINDOW = 8_192
+_FIRST_WINDOW = 2_048
 _LARGEST_WINDOW = 65_536
-_SMALLEST_WINDOW = 256
+_SMALLEST_WINDOW = 64
+_HITS_OF_A_WINDOW = 16_384
 _LARGEST_TABLE = 32 * 1024 * 1024  # bytes
 
 
@@ -166,10 +167,9 @@ def _automaton(keys: Iterable[str]) -> AhoCorasick:
 
 
 def _next_size(size: int, hits: int, longest: int) -> int:
-    """Return the next window: smaller after a crowded one, else larger, up to what pays for the overlap."""
-    if hits > 4 * size:
-        return max(size // 4, _SMALLEST_WINDOW)
-    return min(size * 4, max(_LARGEST_WINDOW, 4 * longest))
+    """Return the next window: up to four times as large, or smaller where hits are crowded."""
+    largest = max(_LARGEST_WINDOW, 4 * longest)
+    return max(min(size * 4, size * _HITS_OF_A_WINDOW // max(hits, 1), largest), _SMALLEST_WINDOW)
 
 
 def _is_folded(folded: str) -> Test:

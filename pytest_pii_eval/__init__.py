@@ -1,1 +1,41 @@
-"""Contract tests for anything that finds or masks personal data."""
+"""Contract tests for anything that finds or masks personal data.
+
+The names below are imported when they are first used: the pytest plugin lives in this package, and a test
+run that has no use for it shall not pay for it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_pii_eval.contracts.bank import Bank, load_bank
+    from pytest_pii_eval.contracts.faults import Fault
+    from pytest_pii_eval.contracts.spans import Detection, Span
+    from pytest_pii_eval.detectors.bank_detector import BankDetector
+    from pytest_pii_eval.reports.model import Report
+    from pytest_pii_eval.reports.read import read_report
+
+_HOMES = {
+    "Bank": "contracts.bank",
+    "BankDetector": "detectors.bank_detector",
+    "Detection": "contracts.spans",
+    "Fault": "contracts.faults",
+    "Report": "reports.model",
+    "Span": "contracts.spans",
+    "load_bank": "contracts.bank",
+    "read_report": "reports.read",
+}
+
+__all__ = ["Bank", "BankDetector", "Detection", "Fault", "Report", "Span", "load_bank", "read_report"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

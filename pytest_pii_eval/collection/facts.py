@@ -27,7 +27,7 @@ def suite_facts(suite: Suite, items: Sequence[pytest.Item]) -> str:
         "subject": suite.detector().fingerprint(),
         "artifacts": {kind: _artifact(suite, kind) for kind in ("positive", "negative")},
         "planned": _planned(items),
-        "whole": _is_whole(suite, items),
+        "whole": is_whole(suite, items),
         "rows": sum(census.rows for census in suite.files.values()),
         "supported": _supported(suite),
     }
@@ -52,7 +52,7 @@ def _planned(items: Sequence[pytest.Item]) -> dict[str, int]:
     }
 
 
-def _is_whole(suite: Suite, items: Sequence[pytest.Item]) -> bool:
+def is_whole(suite: Suite, items: Sequence[pytest.Item]) -> bool:
     """Whether every row of every case file met is selected, so that support can be judged."""
     selected = sum(isinstance(item, CaseItem) for item in items)
     read = all(census.read_whole for census in suite.files.values())

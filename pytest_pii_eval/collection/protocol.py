@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from pytest_pii_eval.collection.facts import suite_facts
+from pytest_pii_eval.collection.facts import is_whole, suite_facts
 from pytest_pii_eval.collection.nodes import EVIDENCE, CaseFile, CaseItem, SupportItem, one_line
 from pytest_pii_eval.collection.suite import paused_collector, settle
 from pytest_pii_eval.kinds import has_strangers
@@ -57,6 +57,17 @@ class ItemRunner:
         self._announced: CaseFile | None = None
         self._all_phases = all_phases
         self._facts: str | None = None
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_collection_modifyitems(
+        self, config: pytest.Config, items: list[pytest.Item]
+    ) -> Generator[None, None, None]:
+        """Drop the support items where -k, --lf and the like left part of the suite: it cannot be judged."""
+        yield
+        support = [item for item in items if isinstance(item, SupportItem)]
+        if support and not is_whole(self._suite, items):
+            items[:] = [item for item in items if not isinstance(item, SupportItem)]
+            config.hook.pytest_deselected(items=support)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:

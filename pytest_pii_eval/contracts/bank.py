@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pydantic import ValidationError
 
 from pytest_pii_eval.contracts.bank_model import BankModel, LiteralPattern, RegexPattern
-from pytest_pii_eval.contracts.canonical import fingerprint
+from pytest_pii_eval.contracts.canonical import canonical_bytes, fingerprint
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import read_input
 from pytest_pii_eval.contracts.model_faults import fault_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from pytest_pii_eval.contracts.bank_model import EntityModel, NameModel
+    from pytest_pii_eval.contracts.bank_model import EntityModel, NameModel, PatternModel
     from pytest_pii_eval.contracts.patterns import Normalization
 
 _FLAG_ORDER = ("ASCII", "IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE")
@@ -177,16 +177,19 @@ def _check_limits(model: BankModel, limits: BankLimits) -> None:
     ]
     _require(len(patterns), limits.patterns, "patterns")
     _require(sum(len(pattern.value) for pattern in patterns), limits.pattern_characters, "pattern characters")
-    for described in (model, *_inner(model), *patterns):
+    for described in _described(model):
         if described.metadata:
-            size = len(described.model_dump_json(include={"metadata"}))
+            size = len(canonical_bytes(described.metadata))
             _require(size, limits.metadata_bytes, "bytes of metadata on one object")
 
 
-def _inner(model: BankModel) -> Iterator[EntityModel | NameModel]:
+def _described(model: BankModel) -> Iterator[BankModel | EntityModel | NameModel | PatternModel]:
+    yield model
     for entity in model.entities.values():
         yield entity
-        yield from entity.names.values()
+        for name in entity.names.values():
+            yield name
+            yield from name.patterns.values()
 
 
 def _require(count: int, limit: int, what: str) -> None:
@@ -200,6 +203,8 @@ def _fingerprint(document: object, model: BankModel) -> str:
 
 
 def _in_order(model: BankModel) -> bool:
+    if any(described.metadata for described in _described(model)):
+        return False  # what lies in metadata is reordered too where it bears one of these keys
     flags = [model.default_regex_flags]
     references = [model.eval_refs]
     for entity in model.entities.values():
@@ -217,16 +222,18 @@ def _in_order(model: BankModel) -> bool:
 
 
 def _ordered(flags: list[Any]) -> list[str]:
-    return [flag for flag in _FLAG_ORDER if flag in flags]
+    known = [flag for flag in _FLAG_ORDER if flag in flags]
+    return known + sorted(set(flags).difference(known), key=repr)  # metadata may hold others
 
 
 def _canonical(value: object, key: str | None) -> object:
     if isinstance(value, dict):
         return {name: _canonical(inner, name) for name, inner in value.items()}
     if isinstance(value, list):
-        if key == "eval_refs":
+        words = all(isinstance(inner, str) for inner in value)  # always, but in metadata
+        if key == "eval_refs" and words:
             return sorted(value)
-        if key in {"default_regex_flags", "regex_flags"}:
+        if key in {"default_regex_flags", "regex_flags"} and words:
             return _ordered(value)
         return [_canonical(inner, None) for inner in value]
     return value

@@ -54,13 +54,14 @@ class RegexPattern(_Described):
     regex_flags: Flags
 
 
+PatternModel = Annotated[LiteralPattern | RegexPattern, Field(discriminator="kind")]
+
+
 class NameModel(_Described):
     """One canonical name and the patterns it appears as."""
 
     canonical: str
-    patterns: dict[BankId, Annotated[LiteralPattern | RegexPattern, Field(discriminator="kind")]] = Field(
-        min_length=1
-    )
+    patterns: dict[BankId, PatternModel] = Field(min_length=1)
 
 
 class EntityModel(_Described):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
+from sys import intern
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic import ValidationError
@@ -35,13 +36,14 @@ class Expected(NamedTuple):
 
 
 class Case(NamedTuple):
-    """One conformance case; `expected` is empty for a negative one."""
+    """One conformance case; `expected` is empty for a negative one, `reason_code` for a positive one."""
 
     case_id: str
     kind: CaseKind
     text: str
     tags: tuple[str, ...]
     expected: tuple[Expected, ...]
+    reason_code: str = ""
 
 
 class CaseContract:
@@ -65,7 +67,7 @@ class CaseContract:
         if len(text) > MAX_TEXT_BYTES // 4 and len(text.encode("utf-8")) > MAX_TEXT_BYTES:
             raise Fault(f"holds more than the limit of {MAX_TEXT_BYTES:,} bytes of UTF-8", field="text")
         expected = self._expected(row["expected"], text.encode("utf-8")) if "expected" in row else ()
-        return Case(row["case_id"], self._kind, text, tags, expected)
+        return Case(row["case_id"], self._kind, text, tags, expected, intern(row.get("reason_code", "")))
 
     def restore(self, value: dict[str, Any]) -> Case:
         """Return the case in a row that `parse` accepted before, without checking it again."""
@@ -76,7 +78,8 @@ class CaseContract:
             )
             for item in value.get("expected", ())
         )
-        return Case(value["case_id"], self._kind, value["text"], tuple(sorted(value["tags"])), expected)
+        tags = tuple(sorted(value["tags"]))
+        return Case(value["case_id"], self._kind, value["text"], tags, expected, value.get("reason_code", ""))
 
     def digest(self, case: Case) -> bytes:
         """Return the SHA-256 of what `case` says; order of keys, tags and occurrences is gone from it.
@@ -85,7 +88,8 @@ class CaseContract:
         are bound by the bank's fingerprint and by the text in here.
         """
         patterns = self._bank.patterns
-        lines = [f"{self._kind} {case.case_id}", " ".join(case.tags)]
+        # The count keeps a text that looks like an occurrence apart from one.
+        lines = [f"{self._kind} {case.case_id} {len(case.expected)} {case.reason_code}", " ".join(case.tags)]
         for start, end, index in sorted(case.expected):
             pattern = patterns[index]
             lines.append(f"{start} {end} {pattern.entity_id} {pattern.name_id} {pattern.pattern_id}")

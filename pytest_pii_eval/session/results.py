@@ -46,8 +46,12 @@ class Results:
             self.outcomes[nodeid] = report.outcome
 
     def missing(self) -> list[str]:
-        """Return the planned node ids that nothing was heard of, in plan order."""
-        return [nodeid for nodeid in self.planned if nodeid not in self.outcomes]
+        """Return the planned node ids that gave no verdict, in plan order: never heard of, or skipped."""
+        return [
+            nodeid
+            for nodeid in self.planned
+            if self.outcomes.get(nodeid, "skipped") == "skipped" and nodeid not in self.evidence
+        ]
 
     def _take_facts(self, text: str | None) -> None:
         if text is None or text == self._facts_text:

@@ -1,0 +1,31 @@
+"""Reading a report back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.files import read_input
+from pytest_pii_eval.contracts.model_faults import fault_of
+from pytest_pii_eval.contracts.strict_json import parse
+from pytest_pii_eval.reports.model import Report
+
+if TYPE_CHECKING:
+    import os
+
+_MAX_BYTES = 256 * 1024 * 1024
+
+
+def read_report(path: str | os.PathLike[str]) -> Report:
+    """Return the report at `path`; raises `Fault` where it is not a `pii_eval.report.v1`."""
+    file = Path(path)
+    try:
+        document = parse(read_input(file, limit=_MAX_BYTES))
+        return Report.model_validate(document)
+    except ValidationError as error:
+        raise fault_of(error, None).at(file=file.name) from None
+    except Fault as fault:
+        raise fault.at(file=file.name) from None

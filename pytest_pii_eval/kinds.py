@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from pytest_pii_eval.settings import Settings
+    from pytest_pii_eval.settings import FileKind, Settings
 
 _FAMILIAR = frozenset(
     {
@@ -25,8 +25,6 @@ _FAMILIAR = frozenset(
     }
 )
 
-FileKind = Literal["positive", "negative", "bank"]
-
 
 def kind_of(path: Path, settings: Settings) -> FileKind | None:
     """Return what `path` is to this plugin, or None; called for every file of every user, so cheap."""
@@ -34,7 +32,7 @@ def kind_of(path: Path, settings: Settings) -> FileKind | None:
         return "bank"
     if path.suffix != ".jsonl":
         return None
-    return _case_kind(path.name, settings)
+    return _kind_of_name(path.name, settings)
 
 
 def ours_among(nodeids: Iterable[str], settings: Settings) -> list[str]:
@@ -53,7 +51,7 @@ def ours_among(nodeids: Iterable[str], settings: Settings) -> list[str]:
 def _kind_of_file(file: str, settings: Settings) -> FileKind | None:
     if settings.bank is not None and file == settings.shown(settings.bank):
         return "bank"
-    return _case_kind(file.rsplit("/", 1)[-1], settings)
+    return _kind_of_name(file.rsplit("/", 1)[-1], settings)
 
 
 def has_strangers(config: pytest.Config, hook: str) -> bool:
@@ -64,9 +62,8 @@ def has_strangers(config: pytest.Config, hook: str) -> bool:
     )
 
 
-def _case_kind(name: str, settings: Settings) -> FileKind | None:
-    if any(fnmatchcase(name, glob) for glob in settings.positive_globs):
-        return "positive"
-    if any(fnmatchcase(name, glob) for glob in settings.negative_globs):
-        return "negative"
+def _kind_of_name(name: str, settings: Settings) -> FileKind | None:
+    for kind, globs in settings.globs:
+        if any(fnmatchcase(name, glob) for glob in globs):
+            return kind
     return None

@@ -13,6 +13,7 @@ import pytest
 from pytest_pii_eval import hookspecs
 from pytest_pii_eval.kinds import kind_of, ours_among
 from pytest_pii_eval.settings import Settings, add_options, read_settings
+from pytest_pii_eval.wire import run_directory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,11 +62,9 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     if kind is None:
         return None
     _suite(config)
-    from pytest_pii_eval.collection.nodes import BankFile, CaseFile  # noqa: PLC0415  # only for our files
+    from pytest_pii_eval.collection.files import file_node  # noqa: PLC0415  # only for our files
 
-    if kind == "bank":
-        return BankFile.from_parent(parent, path=file_path)
-    return CaseFile.from_parent(parent, path=file_path, kind=kind)
+    return file_node(parent, file_path, kind)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -99,7 +98,7 @@ def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
     if ours:
         controller = _controller(node.config)
         controller.plan(ours)
-        controller.know_items(ids)
+        controller.know_items(ids, node.workerinput["testrunuid"])
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -107,9 +106,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     config = session.config
     if _is_worker(config) or not config.pluginmanager.has_plugin("pii_eval_runner"):
         return
-    from pytest_pii_eval.collection.nodes import CaseItem, SupportItem  # noqa: PLC0415  # only for our files
+    from pytest_pii_eval.collection.nodes import TextFreeItem  # noqa: PLC0415  # only for our files
 
-    ours = [item.nodeid for item in session.items if isinstance(item, (CaseItem, SupportItem))]
+    ours = [item.nodeid for item in session.items if isinstance(item, TextFreeItem)]
     if ours:
         _controller(config).plan(ours)
 
@@ -126,6 +125,8 @@ def _suite(config: pytest.Config) -> Suite:
         suite = config.stash[SUITE] = Suite(config.stash[SETTINGS])
         suite.ids_were_named = any("::" in argument for argument in config.args)
         worker: dict[str, Any] = getattr(config, "workerinput", {})
+        if "testrunuid" in worker:
+            suite.run_directory = run_directory(worker["testrunuid"])
         runner = ItemRunner(suite, all_phases=worker.get(_ALL_PHASES, False), is_worker=_is_worker(config))
         config.pluginmanager.register(runner, "pii_eval_runner")
     return config.stash[SUITE]

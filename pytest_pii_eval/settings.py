@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import pytest
 
@@ -14,23 +15,64 @@ if TYPE_CHECKING:
 
 Engine = Literal["embedded", "nerb"]
 Reveal = Literal["none", "ids", "text"]
+GateOutput = Literal["selected", "protection"]
+FileKind = Literal["positive", "negative", "bank", "records", "slices", "unsupported", "provenance"]
 
 DEFAULT_REPORT = ".pii_eval/report.json"
 
+_SHARD_SIZE = 500
+_MAX_SHARD = 1_000_000
+_LIMIT = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
+
 _GROUP = ("pii-eval", "PII detector evaluation")
-_CHOICES: dict[str, tuple[str, ...]] = {"engine": ("embedded", "nerb"), "reveal": ("none", "ids", "text")}
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "engine": ("embedded", "nerb"),
+    "gate-output": ("selected", "protection"),
+    "reveal": ("none", "ids", "text"),
+}
 _OPTIONS: tuple[tuple[str, str, str], ...] = (
     ("bank", "FILE", "pattern bank (nerb.bank.v1 JSON) that the conformance cases are held against"),
     ("engine", "NAME", "engine that scans with the bank: embedded (default) or nerb"),
     ("report", "FILE", f"where the aggregate JSON report goes (default: {DEFAULT_REPORT})"),
     ("audit-dir", "DIR", "commit raw cases and per-case outcomes to this new private directory"),
     ("reveal", "LEVEL", "what failures may show: none (default), ids (names and patterns) or text"),
+    ("types", "NAMES", "score only these types (comma-separated)"),
+    ("shard-size", "ROWS", f"documents a shard item scans (default: {_SHARD_SIZE})"),
+    ("gate-output", "OUTPUT", "ranges that masking gates judge: selected (default) or protection"),
+    ("max-leaks", "COUNT", "gate: gold spans of a slice that may leak"),
+    ("max-leaking-documents", "COUNT", "gate: documents of a slice that may leak"),
+    ("min-containment", "RATE", "gate: share of gold spans that must be covered whole"),
+    ("min-masking-precision", "RATE", "gate: share of masked characters that must be gold"),
+    ("min-recall", "RATE", "gate: exact typed recall that a slice must reach"),
+    ("max-unmapped", "COUNT", "gate: predictions whose label may be outside the label map"),
+    ("max-dropped", "COUNT", "gate: predictions with invalid offsets (default: 0)"),
+)
+_GATES = (
+    "max-leaks",
+    "max-leaking-documents",
+    "min-containment",
+    "min-masking-precision",
+    "min-recall",
+    "max-unmapped",
+    "max-dropped",
 )
 _INI: tuple[tuple[str, Literal["linelist", "string"], str | list[str], str], ...] = (
     ("pii_positive_cases", "linelist", ["conformance-positive*.jsonl"], "globs of positive case files"),
     ("pii_negative_cases", "linelist", ["conformance-negative*.jsonl"], "globs of negative case files"),
+    ("pii_records", "linelist", ["quality-records*.jsonl"], "globs of quality record files"),
+    ("pii_slices", "linelist", ["quality-slices*.jsonl"], "globs of slice plan files"),
+    ("pii_unsupported_slices", "linelist", ["unsupported-slices*.jsonl"], "globs of declared gaps"),
+    ("pii_provenance", "linelist", ["quality-provenance*.jsonl"], "globs of provenance sidecars"),
     ("pii_max_matches", "string", "100000", "records that one case may raise before it fails"),
     ("pii_time_limit", "string", "10", "seconds that the scan of one case may take before it fails"),
+)
+_GLOBS: tuple[tuple[FileKind, str], ...] = (
+    ("positive", "pii_positive_cases"),
+    ("negative", "pii_negative_cases"),
+    ("records", "pii_records"),
+    ("slices", "pii_slices"),
+    ("unsupported", "pii_unsupported_slices"),
+    ("provenance", "pii_provenance"),
 )
 
 
@@ -47,8 +89,11 @@ class Settings:
     audit_dir: Path | None
     audit_allow_tracked: bool
     reveal: Reveal
-    positive_globs: tuple[str, ...]
-    negative_globs: tuple[str, ...]
+    globs: tuple[tuple[FileKind, tuple[str, ...]], ...]
+    types: frozenset[str]
+    shard_size: int
+    gate_output: GateOutput
+    gates: tuple[tuple[str, str], ...]
     max_matches: int
     time_limit: float
 
@@ -93,11 +138,38 @@ def read_settings(config: pytest.Config) -> Settings:
         audit_dir=_path(config, "audit-dir") if audit else None,
         audit_allow_tracked=bool(config.getoption("pii_audit_allow_tracked")),
         reveal=cast("Reveal", _choice(config, "reveal", "none")),
-        positive_globs=_globs(config, "pii_positive_cases"),
-        negative_globs=_globs(config, "pii_negative_cases"),
+        globs=tuple((kind, _globs(config, name)) for kind, name in _GLOBS),
+        types=frozenset(filter(None, _value(config, "types").replace(" ", "").split(","))),
+        shard_size=_shard_size(config),
+        gate_output=cast("GateOutput", _choice(config, "gate-output", "selected")),
+        gates=_gates(config),
         max_matches=int(_number(config, "pii_max_matches", whole=True)),
         time_limit=_number(config, "pii_time_limit"),
     )
+
+
+def default_settings(root: Path, **changes: Any) -> Settings:
+    """Return the settings of a run without options, for use outside of pytest; `changes` replace fields."""
+    ini = {name: default for name, _, default, _ in _INI}
+    settings = Settings(
+        root=root,
+        bank=None,
+        bank_from_command_line=False,
+        engine="embedded",
+        report=root / DEFAULT_REPORT,
+        report_is_default=True,
+        audit_dir=None,
+        audit_allow_tracked=False,
+        reveal="none",
+        globs=tuple((kind, tuple(ini[name])) for kind, name in _GLOBS),
+        types=frozenset(),
+        shard_size=_SHARD_SIZE,
+        gate_output="selected",
+        gates=(("max-dropped", "0"),),
+        max_matches=int(str(ini["pii_max_matches"])),
+        time_limit=float(str(ini["pii_time_limit"])),
+    )
+    return replace(settings, **changes)
 
 
 def _dest(name: str) -> str:
@@ -126,6 +198,23 @@ def _choice(config: pytest.Config, name: str, default: str) -> str:
 def _globs(config: pytest.Config, name: str) -> tuple[str, ...]:
     globs = cast("Sequence[str]", config.getini(name))
     return tuple(glob for glob in globs if glob)
+
+
+def _shard_size(config: pytest.Config) -> int:
+    text = _value(config, "shard-size") or str(_SHARD_SIZE)
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= _MAX_SHARD:
+        raise pytest.UsageError(f"--pii-shard-size must be an integer from 1 to {_MAX_SHARD:,}")
+    return int(text)
+
+
+def _gates(config: pytest.Config) -> tuple[tuple[str, str], ...]:
+    """Return the gate flags that were given, with their limits as written; `max-dropped` is always there."""
+    given = {name: _value(config, name) for name in _GATES}
+    given["max-dropped"] = given["max-dropped"] or "0"
+    for name, text in given.items():
+        if text and text != "open" and not _LIMIT.fullmatch(text):
+            raise pytest.UsageError(f"--pii-{name} must be a plain decimal number such as 0.95, or open")
+    return tuple((name, text) for name, text in given.items() if text)
 
 
 def _number(config: pytest.Config, name: str, *, whole: bool = False) -> float:

@@ -6,6 +6,8 @@ needs none but its line, duration and evidence: the controller knows node ids by
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _TYPE = "PiiCase"
+
+
+def run_directory(run_id: str) -> Path:
+    """Return where the workers of one run share what they found; only its owner can enter it.
+
+    The first worker that needs it makes it, the controller removes it. The id is xdist's random one.
+    """
+    return Path(tempfile.gettempdir()) / f"pii-eval-{run_id}"
 
 
 def pack(report: pytest.TestReport) -> dict[str, Any] | None:

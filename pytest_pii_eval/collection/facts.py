@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_pii_eval.collection.nodes import CaseItem
 from pytest_pii_eval.contracts.canonical import sha256
@@ -17,8 +17,17 @@ if TYPE_CHECKING:
     from pytest_pii_eval.contracts.cases import CaseKind
 
 
-def suite_facts(suite: Suite, items: Sequence[pytest.Item]) -> str:
-    """Return bank, engine, case artifacts and the planned counts of `items`; equal in every process."""
+class Planned(NamedTuple):
+    """How much of a suite shall run: cases of both kinds, expected records, and whether that is all."""
+
+    positive: int
+    negative: int
+    occurrences: int
+    whole: bool
+
+
+def suite_facts(suite: Suite, planned: Planned) -> str:
+    """Return bank, engine, case artifacts and what is planned; equal in every process."""
     bank = suite.bank
     facts = {
         "bank": {"id": bank.id, "version": bank.version, "fingerprint": bank.fingerprint},
@@ -26,10 +35,11 @@ def suite_facts(suite: Suite, items: Sequence[pytest.Item]) -> str:
         "engine": suite.detector().engine_facts(),
         "subject": suite.detector().fingerprint(),
         "artifacts": {kind: _artifact(suite, kind) for kind in ("positive", "negative")},
-        "planned": _planned(items),
-        "whole": is_whole(suite, items),
+        "planned": planned._asdict(),
+        "cases": not only_slices(suite),
+        "quality": _quality(suite),
+        "whole": planned.whole,
         "rows": sum(census.rows for census in suite.files.values()),
-        "supported": _supported(suite),
     }
     return json.dumps(facts, sort_keys=True, separators=(",", ":"))
 
@@ -42,25 +52,38 @@ def _artifact(suite: Suite, kind: CaseKind) -> dict[str, object]:
     return {"rows": len(digests), "sha256": sha256(b"".join(digests))}
 
 
-def _planned(items: Sequence[pytest.Item]) -> dict[str, int]:
+def planned_of(suite: Suite, items: Sequence[pytest.Item]) -> Planned:
+    """Return what `items` amount to."""
     cases = [item for item in items if isinstance(item, CaseItem)]
     positives = [item for item in cases if item.parent.kind == "positive"]
-    return {
-        "positive": len(positives),
-        "negative": len(cases) - len(positives),
-        "occurrences": sum(item.occurrences for item in positives),
-    }
+    return Planned(
+        positive=len(positives),
+        negative=len(cases) - len(positives),
+        occurrences=sum(item.occurrences for item in positives),
+        whole=is_whole(suite, items),
+    )
 
 
 def is_whole(suite: Suite, items: Sequence[pytest.Item]) -> bool:
     """Whether every row of every case file met is selected, so that support can be judged."""
     selected = sum(isinstance(item, CaseItem) for item in items)
     read = all(census.read_whole for census in suite.files.values())
-    return read and not suite.ids_were_named and selected == sum(c.rows for c in suite.files.values())
+    whole = read and not suite.ids_were_named and selected == sum(c.rows for c in suite.files.values())
+    if not suite.has_slices:
+        return whole
+    from pytest_pii_eval.collection.quality.facts import every_slice_is_selected  # noqa: PLC0415  # only for slices
+
+    return whole and every_slice_is_selected(suite, items)
 
 
-def _supported(suite: Suite) -> dict[str, int]:
-    return {
-        entity.entity_id: sum(index in suite.witnessed for index in range(entity.start, entity.end))
-        for entity in suite.bank.entities
-    }
+def only_slices(suite: Suite) -> bool:
+    """Whether this run is about quality slices alone, so that nothing is said about conformance."""
+    return suite.has_slices and not suite.files
+
+
+def _quality(suite: Suite) -> dict[str, object] | None:
+    if not suite.has_slices:
+        return None
+    from pytest_pii_eval.collection.quality.facts import quality_facts  # noqa: PLC0415  # only for slices
+
+    return quality_facts(suite)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from contextlib import closing, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -10,22 +11,23 @@ import pytest
 
 from pytest_pii_eval.collection.failures import CaseFailure
 from pytest_pii_eval.collection.running import RowPlace, read_case, run_case
+from pytest_pii_eval.collection.silence import Silence
 from pytest_pii_eval.collection.suite import SUITE, Suite, paused_collector
 from pytest_pii_eval.collection.support import CHECKS
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.files import open_input
-from pytest_pii_eval.contracts.jsonl import read_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from pytest_pii_eval.contracts.cases import Case, CaseKind
 
 EVIDENCE: pytest.StashKey[str] = pytest.StashKey()
+QUALITY: pytest.StashKey[str] = pytest.StashKey()
 
 
-class _TextFreeFile(pytest.File):
+class TextFreeFile(pytest.File):
     """A file whose collection errors print one line, whatever the traceback options say."""
 
     @cached_property
@@ -40,7 +42,7 @@ class _TextFreeFile(pytest.File):
         raise self.CollectError(str(fault)) from None
 
 
-class CaseFile(_TextFreeFile):
+class CaseFile(TextFreeFile):
     """One file of conformance cases; becomes one item a row, after every row was checked."""
 
     kind: CaseKind
@@ -73,26 +75,42 @@ class CaseFile(_TextFreeFile):
             self.refuse(fault)
 
     def _items(self, suite: Suite) -> Iterator[CaseItem]:
-        census = suite.census(self.path, self.kind)
-        contract = suite.contract(self.kind)
-        with open_input(self.path, root=suite.settings.root) as handle:
-            for row in read_rows(handle, file=self.shown):
-                try:
-                    case = contract.parse(row.value)
-                    suite.note(case, census, row.line)
-                except Fault as fault:
-                    raise fault.at(file=self.shown, line=row.line) from None
-                item: CaseItem = CaseItem.from_parent(self, name=case.case_id)
-                item.place = RowPlace(row.offset, row.size, row.line, hash(row.raw))
-                item.case = suite.keep(case)
-                item.occurrences = len(case.expected)
-                item.extra_keyword_matches = suite.keywords(case)
-                yield item
-        census.read_whole = True
+        for row, case in suite.read_cases(self.path, self.kind):
+            item: CaseItem = CaseItem.from_parent(self, name=case.case_id)
+            item.place = RowPlace(row.offset, row.size, row.line, hash(row.raw))
+            item.case = suite.keep(case)
+            item.occurrences = len(case.expected)
+            item.extra_keyword_matches = suite.keywords(case)
+            yield item
 
 
-class _TextFreeItem(pytest.Item):
-    """An item whose failures print only what it says itself, whatever the traceback options say."""
+class TextFreeItem(pytest.Item):
+    """An item that shows only what it says itself, whatever is raised, printed, logged or warned in it."""
+
+    def check(self) -> None:
+        """Raise `CaseFailure` where the item does not hold; this is what a kind of item defines."""
+        raise NotImplementedError
+
+    def runtest(self) -> None:
+        """Check in silence, unless text was asked for."""
+        if self.config.stash[SUITE].settings.reveal == "text":
+            self.check_within(nullcontext())
+            return
+        with closing(Silence()) as silence:
+            self.check_within(silence)
+
+    def check_within(self, silence: AbstractContextManager[None]) -> None:
+        """Check inside the block `silence`; raises nothing whose traceback leads to frames with text."""
+        failure: BaseException | None = None
+        try:
+            with silence:
+                self.check()
+        except KeyboardInterrupt:
+            failure = KeyboardInterrupt()  # pytest shows the arguments of the frames it was raised in
+        except BaseException as error:  # noqa: BLE001  # SystemExit and pytest's own outcomes too: all are the detector's
+            failure = CaseFailure(one_line(error))
+        if failure is not None:  # raised out here, it has no context
+            raise failure
 
     def repr_failure(
         self,
@@ -103,7 +121,7 @@ class _TextFreeItem(pytest.Item):
         return one_line(excinfo.value)
 
 
-class CaseItem(_TextFreeItem):
+class CaseItem(TextFreeItem):
     """One conformance case; holds where its row lies, and the case itself only while there is room."""
 
     place: RowPlace
@@ -116,7 +134,7 @@ class CaseItem(_TextFreeItem):
         """The hooks for this file, looked up once a file instead of several times an item."""
         return self.parent.hooks
 
-    def runtest(self) -> None:
+    def check(self) -> None:
         """Scan the case, leave its evidence on the stash, then judge it."""
         file = self.parent
         suite = file.suite
@@ -137,7 +155,7 @@ class CaseItem(_TextFreeItem):
         return (self.parent.shown, self.place.line - 1, f"{self.parent.kind} {self.name}")
 
 
-class BankFile(_TextFreeFile):
+class BankFile(TextFreeFile):
     """The bank under test; becomes its support checks."""
 
     def collect(self) -> Iterator[SupportItem]:
@@ -152,12 +170,12 @@ class BankFile(_TextFreeFile):
             yield SupportItem.from_parent(self, name=name)
 
 
-class SupportItem(_TextFreeItem):
+class SupportItem(TextFreeItem):
     """One check that the suite supports a verdict about the bank."""
 
     parent: BankFile
 
-    def runtest(self) -> None:
+    def check(self) -> None:
         """Raise where the check does not hold."""
         complaint = CHECKS[self.name](self.parent.suite)
         if complaint is not None:

@@ -9,18 +9,29 @@ pytest's own protocol runs unchanged.
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from pytest_pii_eval.collection.facts import is_whole, suite_facts
-from pytest_pii_eval.collection.nodes import EVIDENCE, CaseFile, CaseItem, SupportItem, one_line
+from pytest_pii_eval.collection.facts import is_whole, only_slices, planned_of, suite_facts
+from pytest_pii_eval.collection.nodes import (
+    EVIDENCE,
+    QUALITY,
+    CaseFile,
+    CaseItem,
+    SupportItem,
+    TextFreeItem,
+    one_line,
+)
+from pytest_pii_eval.collection.silence import Silence
 from pytest_pii_eval.collection.suite import paused_collector, settle
 from pytest_pii_eval.kinds import has_strangers
 from pytest_pii_eval.wire import pack
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+    from contextlib import AbstractContextManager
 
     from pytest_pii_eval.collection.suite import Suite
 
@@ -57,6 +68,7 @@ class ItemRunner:
         self._announced: CaseFile | None = None
         self._all_phases = all_phases
         self._facts: str | None = None
+        self._block: AbstractContextManager[None] | None = None
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(
@@ -65,16 +77,18 @@ class ItemRunner:
         """Drop the support items where -k, --lf and the like left part of the suite: it cannot be judged."""
         yield
         support = [item for item in items if isinstance(item, SupportItem)]
-        if support and not is_whole(self._suite, items):
+        if support and (only_slices(self._suite) or not is_whole(self._suite, items)):
             items[:] = [item for item in items if not isinstance(item, SupportItem)]
             config.hook.pytest_deselected(items=support)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Take stock of what will run; the first report of this process carries it."""
-        ours = [item for item in session.items if isinstance(item, (CaseItem, SupportItem))]
+        ours = [item for item in session.items if isinstance(item, TextFreeItem)]
+        if self._suite.has_slices:
+            self._suite.quality.want(ours)
         if ours:
-            self._facts = suite_facts(self._suite, ours)
+            self._facts = suite_facts(self._suite, planned_of(self._suite, ours))
         if len(ours) >= _MANY:
             settle()
         self._all_phases = self._all_phases or listens_closely(session.config)
@@ -127,7 +141,7 @@ class ItemRunner:
         if item.parent is not self._announced and not self._is_worker:
             self._announced = item.parent
             hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-        report = _run(item)
+        report = _run(item, self._silence())
         self._attach(item, report)
         hook.pytest_runtest_logreport(report=report)
         return True
@@ -138,7 +152,7 @@ class ItemRunner:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Attach the evidence of an item that went the usual way."""
         report = yield
-        if isinstance(item, (CaseItem, SupportItem)):
+        if isinstance(item, TextFreeItem):
             report.sections.clear()  # captured output may hold text
             if call.when == "call":
                 self._attach(item, report)
@@ -150,14 +164,25 @@ class ItemRunner:
         return pack(report) if self._is_worker and not self._all_phases else None
 
     def pytest_unconfigure(self) -> None:
-        """Let go of the last open file."""
+        """Let go of the last open file, and of the outputs."""
         self._suite.rows.close()
+        if isinstance(self._block, Silence):
+            self._block.close()
+
+    def _silence(self) -> AbstractContextManager[None]:
+        """Return the block that cheap cases run in; between them pytest captures nothing."""
+        if self._block is None:
+            self._block = nullcontext() if self._suite.settings.reveal == "text" else Silence()
+        return self._block
 
     def _attach(self, item: pytest.Item, report: pytest.TestReport) -> None:
         """Put what the controller adds up on the report: strings, which every serialiser takes."""
         evidence = item.stash.get(EVIDENCE, None)
         if evidence is not None:
             report.pii_evidence = evidence  # type: ignore[attr-defined]  # reports keep extra attributes
+        quality = item.stash.get(QUALITY, None)
+        if quality is not None:
+            report.pii_quality = quality  # type: ignore[attr-defined]
         if self._facts is not None:
             report.pii_facts = self._facts  # type: ignore[attr-defined]
             self._facts = None
@@ -170,12 +195,12 @@ def _stop_if_asked(session: pytest.Session) -> None:
         raise session.Interrupted(session.shouldstop)
 
 
-def _run(item: CaseItem) -> pytest.TestReport:
+def _run(item: CaseItem, silence: AbstractContextManager[None]) -> pytest.TestReport:
     started = time.time()
     clock = time.perf_counter()
     failure = None
     try:
-        item.runtest()
+        item.check_within(silence)
     except Exception as error:  # noqa: BLE001  # whatever a case raises becomes its report
         failure = one_line(error)
     seconds = time.perf_counter() - clock

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,14 +13,18 @@ from pytest_pii_eval.collection.running import RowReader
 from pytest_pii_eval.contracts.bank import load_bank
 from pytest_pii_eval.contracts.cases import CaseContract
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.files import open_input
+from pytest_pii_eval.contracts.jsonl import read_rows
 from pytest_pii_eval.detectors.bank_detector import BankDetector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from pytest_pii_eval.collection.quality.suite import QualitySuite
     from pytest_pii_eval.contracts.bank import Bank
     from pytest_pii_eval.contracts.cases import Case, CaseKind
+    from pytest_pii_eval.contracts.jsonl import Row
     from pytest_pii_eval.settings import Settings
 
 SUITE: pytest.StashKey[Suite] = pytest.StashKey()
@@ -45,7 +50,7 @@ class FileCensus:
 class Suite:
     """The suite of one process; items reach it through `config.stash[SUITE]`."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, detector: BankDetector | None = None) -> None:
         self.settings = settings
         self.files: dict[Path, FileCensus] = {}
         self.case_places: dict[str, tuple[str, int]] = {}
@@ -53,12 +58,13 @@ class Suite:
         self._tag_sets: set[tuple[str, ...]] = set()
         self._keywords: dict[tuple[object, ...], set[str]] = {}
         self.boundary_negatives = 0
+        self.run_directory: Path | None = None
         self.rows = RowReader(settings.root)
         self._room = KEPT_TEXT
         self.ids_were_named = False
         self.bank_is_needed = False
         self.bank_was_collected = False
-        self._detector: BankDetector | None = None
+        self._detector = detector
         self._fault: Fault | None = None
         self._contracts: dict[CaseKind, CaseContract] = {}
 
@@ -74,6 +80,18 @@ class Suite:
             self._fault = fault
             raise
         return self._detector
+
+    @cached_property
+    def quality(self) -> QualitySuite:
+        """The quality suites of this process; their rooms are imported once a file asks for them."""
+        from pytest_pii_eval.collection.quality.suite import QualitySuite  # noqa: PLC0415  # only for slices
+
+        return QualitySuite(self.settings, self.run_directory)
+
+    @property
+    def has_slices(self) -> bool:
+        """Whether a file of a quality suite was met."""
+        return "quality" in vars(self)
 
     def fault(self) -> Fault | None:
         """Return what is wrong with the bank, or None."""
@@ -97,6 +115,20 @@ class Suite:
     def census(self, path: Path, kind: CaseKind) -> FileCensus:
         """Open the census of a file that is about to be collected."""
         return self.files.setdefault(path, FileCensus(self.settings.shown(path), kind))
+
+    def read_cases(self, path: Path, kind: CaseKind) -> Iterator[tuple[Row, Case]]:
+        """Yield every row of a case file, checked and taken into the census; raises `Fault` at the first bad one."""
+        census = self.census(path, kind)
+        contract = self.contract(kind)
+        with open_input(path, root=self.settings.root, shown=census.name) as handle:
+            for row in read_rows(handle, file=census.name):
+                try:
+                    case = contract.parse(row.value)
+                    self.note(case, census, row.line)
+                except Fault as fault:
+                    raise fault.at(file=census.name, line=row.line) from None
+                yield row, case
+        census.read_whole = True
 
     def note(self, case: Case, census: FileCensus, line: int) -> None:
         """Take one checked case into the census; raises `Fault` where its id was seen before."""
@@ -142,9 +174,13 @@ class Suite:
         settings = self.settings
         if settings.bank is None:
             raise Fault("conformance cases need a bank; give --pii-bank=FILE or the ini value pii_bank")
-        with paused_collector():
-            bank = load_bank(settings.bank, root=settings.root)
-            return BankDetector(bank, engine=settings.engine, time_limit=settings.time_limit)
+        try:
+            with paused_collector():
+                bank = load_bank(settings.bank, root=settings.root)
+                return BankDetector(bank, engine=settings.engine, time_limit=settings.time_limit)
+        except Fault as fault:
+            file = settings.shown(settings.bank)
+            raise Fault(fault.rule, file=file, line=fault.line, field=fault.field) from None
 
 
 def settle() -> None:

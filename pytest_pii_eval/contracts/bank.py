@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import ValidationError
@@ -62,6 +63,12 @@ class Bank:
     normalization: Normalization
     fingerprint: str
     patterns: tuple[ActivePattern, ...] = field(repr=False)
+    _ordinals: array[int] = field(repr=False, compare=False)
+
+    def place(self, index: int) -> str:
+        """Return where pattern `index` stands in the file, as a path of field names and ordinals from 0."""
+        entity, name, pattern = self._ordinals[3 * index : 3 * index + 3]
+        return f"entities[{entity}].names[{name}].patterns[{pattern}]"
 
     @property
     def entities(self) -> tuple[EntityRange, ...]:
@@ -103,38 +110,42 @@ def parse_bank(document: object, *, limits: BankLimits = DEFAULT_LIMITS) -> Bank
     except RecursionError:
         raise Fault("nested too deeply") from None
     _check_limits(model, limits)
+    placed = sorted(_active(model), key=lambda row: row[0][:3])
     return Bank(
         id=model.id,
         version=model.version,
         normalization=model.unicode_normalization,
         fingerprint=_fingerprint(document, model),
-        patterns=tuple(sorted(_active(model), key=lambda pattern: pattern[:3])),
+        patterns=tuple(pattern for pattern, _ in placed),
+        _ordinals=array("l", chain.from_iterable(ordinals for _, ordinals in placed)),
     )
 
 
-def _active(model: BankModel) -> Iterator[ActivePattern]:
+def _active(model: BankModel) -> Iterator[tuple[ActivePattern, tuple[int, int, int]]]:
+    """Yield every active pattern with the ordinals of its entity, its name and itself in the file."""
     if model.status != "active":
         return
-    for entity_id, entity in model.entities.items():
+    for at_entity, (entity_id, entity) in enumerate(model.entities.items()):
         if entity.status != "active":
             continue
         flags = frozenset([*model.default_regex_flags, *entity.regex_flags])
-        for name_id, name in entity.names.items():
+        for at_name, (name_id, name) in enumerate(entity.names.items()):
             if name.status == "active":
-                yield from _active_of_name(entity_id, name_id, name, flags)
+                for at_pattern, pattern in _active_of_name((entity_id, name_id), name, flags):
+                    yield pattern, (at_entity, at_name, at_pattern)
 
 
 def _active_of_name(
-    entity_id: str, name_id: str, name: NameModel, flags: frozenset[str]
-) -> Iterator[ActivePattern]:
-    for pattern_id, pattern in name.patterns.items():
+    ids: tuple[str, str], name: NameModel, flags: frozenset[str]
+) -> Iterator[tuple[int, ActivePattern]]:
+    for ordinal, (pattern_id, pattern) in enumerate(name.patterns.items()):
         if pattern.status != "active":
             continue
-        place = (entity_id, name_id, pattern_id)
+        place = (*ids, pattern_id)
         if isinstance(pattern, LiteralPattern):
-            yield _literal(place, name.canonical, pattern, flags)
+            yield ordinal, _literal(place, name.canonical, pattern, flags)
         else:
-            yield _regex(place, name.canonical, pattern, flags)
+            yield ordinal, _regex(place, name.canonical, pattern, flags)
 
 
 def _literal(

@@ -23,9 +23,11 @@ Tag = Literal[
     "whitespace",
 ]
 Text = Annotated[str, StringConstraints(min_length=1)]
-Offset = Annotated[int, Field(ge=0)]
 
 MAX_EXPECTED = 10_000
+MAX_TEXT_BYTES = 10 * 1024 * 1024
+# Bounded, so that no fault has to print a number of thousands of digits.
+Offset = Annotated[int, Field(ge=0, le=MAX_TEXT_BYTES)]
 
 
 # Typed dicts, not models: a suite holds tens of thousands of rows, and no row outlives its check.

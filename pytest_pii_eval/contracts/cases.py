@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from functools import cache
 from sys import intern
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic import ValidationError
 
-from pytest_pii_eval.contracts.case_model import NEGATIVE, POSITIVE
+from pytest_pii_eval.contracts.case_model import MAX_TEXT_BYTES, NEGATIVE, POSITIVE
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.model_faults import fault_of
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from pytest_pii_eval.contracts.case_model import Occurrence
 
 CaseKind = Literal["positive", "negative"]
-
-MAX_TEXT_BYTES = 10 * 1024 * 1024
 
 
 class Expected(NamedTuple):
@@ -99,13 +98,13 @@ class CaseContract:
     def _expected(self, rows: list[Occurrence], payload: bytes) -> tuple[Expected, ...]:
         expected = tuple([self._occurrence(row, payload, ordinal) for ordinal, row in enumerate(rows)])
         if len(expected) > 1 and len(set(expected)) != len(expected):
-            raise Fault("holds the same occurrence twice", field="expected")
+            raise _repeated(expected)
         return expected
 
     def _occurrence(self, row: Occurrence, payload: bytes, ordinal: int) -> Expected:
         index = self._index.get((row["entity_id"], row["name_id"], row["pattern_id"]))
         if index is None:
-            raise _occurrence_fault(ordinal, "pattern_id", "names no active pattern of the bank")
+            raise self._unknown(row, ordinal)
         pattern = self._bank.patterns[index]
         if row["pattern_kind"] != pattern.kind:
             raise _occurrence_fault(ordinal, "pattern_kind", "disagrees with the bank")
@@ -116,6 +115,19 @@ class CaseContract:
         if start >= end or payload[start:end] != row["string"].encode("utf-8"):
             raise _span_fault(row, payload, ordinal)
         return Expected(start, end, index)
+
+    def _unknown(self, row: Occurrence, ordinal: int) -> Fault:
+        """Say which of the three ids is the first that leads to nothing active."""
+        entity_id, name_id = row["entity_id"], row["name_id"]
+        if all(entity_id != entity for entity, _, _ in self._index):
+            return _occurrence_fault(
+                ordinal, "entity_id", "names no entity of the bank with an active pattern"
+            )
+        if all((entity_id, name_id) != ids[:2] for ids in self._index):
+            return _occurrence_fault(
+                ordinal, "name_id", "names no name of this entity with an active pattern"
+            )
+        return _occurrence_fault(ordinal, "pattern_id", "names no active pattern of this name")
 
 
 @cache
@@ -130,6 +142,11 @@ def _checked_tags(tags: tuple[str, ...], kind: CaseKind) -> tuple[str, ...]:
     return tuple(sorted(tags))
 
 
+def _repeated(expected: tuple[Expected, ...]) -> Fault:
+    again = next(ordinal for ordinal, one in enumerate(expected) if one in expected[:ordinal])
+    return Fault(f"says the same as expected[{expected.index(expected[again])}]", field=f"expected[{again}]")
+
+
 def _span_fault(row: Occurrence, payload: bytes, ordinal: int) -> Fault:
     start, end = row["start"], row["end"]
     if end <= start:
@@ -137,20 +154,25 @@ def _span_fault(row: Occurrence, payload: bytes, ordinal: int) -> Fault:
     if end > len(payload):
         rule = f"lies outside the text (end {end}, text {len(payload)} bytes)"
         return _occurrence_fault(ordinal, "end", rule)
+    hint = _hint(row, payload)
     for name, offset in (("start", start), ("end", end)):
         if offset < len(payload) and payload[offset] & 0xC0 == 0x80:  # noqa: PLR2004  # UTF-8's own mark
-            return _occurrence_fault(ordinal, name, f"byte {offset} splits a code point")
-    rule = f"disagrees with the text at bytes {start} to {end}{_unit_hint(row, payload)}"
+            return _occurrence_fault(ordinal, name, f"byte {offset} splits a code point{hint}")
+    rule = f"disagrees with the text at bytes {start} to {end}{hint}"
     return _occurrence_fault(ordinal, "string", rule)
 
 
-def _unit_hint(row: Occurrence, payload: bytes) -> str:
+def _hint(row: Occurrence, payload: bytes) -> str:
+    """Return what the row's author may have counted or changed, where that would explain the span."""
     text = payload.decode("utf-8")
     start, end, string = row["start"], row["end"], row["string"]
     if text[start:end] == string:
         return "; the span fits when counted in code points, but this contract counts bytes"
     if text.encode("utf-16-le")[2 * start : 2 * end] == string.encode("utf-16-le"):
         return "; the span fits when counted in UTF-16 units, but this contract counts bytes"
+    found = payload[start:end].decode("utf-8", "replace")
+    if unicodedata.normalize("NFC", found) == unicodedata.normalize("NFC", string):
+        return "; they differ in Unicode normalization only (NFC, NFD), but this contract compares bytes"
     return ""
 
 

@@ -20,13 +20,16 @@ _FLAGS = (
 
 
 @contextmanager
-def open_input(path: Path, *, root: Path | None = None) -> Iterator[BinaryIO]:
+def open_input(path: Path, *, root: Path | None = None, shown: str | None = None) -> Iterator[BinaryIO]:
     """Open `path` for reading bytes.
 
     Refuses symlinks (the file itself and, below `root`, every folder on the way), folders, pipes and
-    devices. Raises `Fault` naming the file only by its last part.
+    devices. Raises `Fault` naming the file as `shown`, or else only by its last part.
     """
-    descriptor = open_descriptor(path, root=root)
+    try:
+        descriptor = open_descriptor(path, root=root)
+    except Fault as fault:
+        raise Fault(fault.rule, file=shown or fault.file) from None
     with os.fdopen(descriptor, "rb", buffering=1 << 18) as handle:
         yield handle
 

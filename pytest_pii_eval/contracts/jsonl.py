@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.strict_json import parse, refuse_foreign_start
+from pytest_pii_eval.contracts.strict_json import parse_line, refuse_foreign_start
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,12 +27,14 @@ class Row(NamedTuple):
     value: dict[str, object]
 
 
-def read_rows(handle: BinaryIO, *, file: str, max_line_bytes: int = MAX_LINE_BYTES) -> Iterator[Row]:
+def read_rows(
+    handle: BinaryIO, *, file: str, line: int = 0, offset: int = 0, max_line_bytes: int = MAX_LINE_BYTES
+) -> Iterator[Row]:
     """Yield the rows of `handle`; raises `Fault` with `file` and line at the first that breaks a rule.
 
-    Every line ends with a line feed, the last one too: a file without it may have been cut off.
+    Every line ends with a line feed, the last one too: a file without it may have been cut off. A
+    handle that stands inside the file says so by `offset` in bytes and `line`, the lines before it.
     """
-    line = offset = 0
     while raw := handle.readline(max_line_bytes + 2):
         line += 1
         try:
@@ -47,7 +49,7 @@ def read_rows(handle: BinaryIO, *, file: str, max_line_bytes: int = MAX_LINE_BYT
 
 def parse_row(content: bytes) -> dict[str, object]:
     """Return the object in one line (without its line feed); raises `Fault` without place."""
-    value = parse(content)
+    value = parse_line(content)
     if type(value) is not dict:
         raise Fault("expected one object per line")
     return value

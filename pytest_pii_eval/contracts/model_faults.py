@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 # Fields whose keys are ids chosen by the owner of the file: a place inside them is an ordinal.
-_KEYED_BY_ID = frozenset({"entities", "names", "patterns"})
+_KEYED_BY_ID = frozenset({"entities", "names", "patterns", "types", "label_maps", "label map"})
+# Fields whose values are keyed in this way once more, under a name that is no field.
+_KEYED_TWICE = {"label_maps": "label map"}
 # Free-form trees: their keys are content.
 _FREE_FORM = frozenset({"metadata"})
 _UNION_TAGS = frozenset({"literal", "regex"})
@@ -64,18 +66,20 @@ def _field(detail: ErrorDetails, document: object) -> str | None:
         location = location[:-1]  # the unknown field's name is input
     path = ""
     here: object = document
-    for position, part in enumerate(location):
-        parent = location[position - 1] if position else None
+    holder = ""  # the field that `here` is the value of; ids may be words of the format too
+    for part in location:
         if isinstance(part, int):
             path += f"[{part}]"
-        elif parent in _FREE_FORM or part == "[key]":
+        elif holder in _FREE_FORM or part == "[key]":
             break
-        elif parent in _KEYED_BY_ID and isinstance(here, dict):
+        elif holder in _KEYED_BY_ID and isinstance(here, dict):
             path += f"[{_ordinal(here, part)}]"
+            holder = _KEYED_TWICE.get(holder, "")
         elif part in _UNION_TAGS and not (isinstance(here, dict) and part in here):
             continue
         else:
             path += f".{part}" if path else part
+            holder = part
         here = _step(here, part)
     return path or None
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from pytest_pii_eval.contracts.canonical import canonical_bytes
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.json_faults import first_offence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 _BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "UTF-8"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"))
@@ -18,24 +22,45 @@ _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 def parse(payload: bytes) -> object:
     """Return the one JSON value in `payload`.
 
-    Raises `Fault` with the rule and, for broken syntax, line and column (in code points) inside
+    Raises `Fault` with the rule and, where it is known, line and column (in code points) inside
     `payload`. Numbers with a fraction stay floats: a contract that wants an integer refuses them.
     """
+    return _parse(payload, _line_and_column)
+
+
+def parse_line(payload: bytes) -> object:
+    """Return the one JSON value in a line of a file, as `parse` does; the fault names only the column."""
+    return _parse(payload, _column)
+
+
+def _parse(payload: bytes, place: Callable[[str, int], str]) -> object:
     text = _decode(payload)
     try:
         value = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         # `from None` matters: the decoder's exception carries the whole document.
-        raise Fault(f"not valid JSON at line {error.lineno}, column {error.colno}: {error.msg}") from None
+        raise Fault(f"not valid JSON at {place(text, error.pos)}: {error.msg}") from None
     except RecursionError:
         raise Fault("nested too deeply") from None
-    except Fault:
-        raise
-    except ValueError:
-        raise Fault("holds a number with too many digits") from None
+    except ValueError:  # raised below, or by Python's limit on the digits of an integer
+        raise _refusal(text, place) from None
     if b"\\" in payload and _SURROGATE_ESCAPE.search(payload):
-        _refuse_lone_surrogates(value)
+        _refuse_lone_surrogates(value, text, place)
     return value
+
+
+def _refusal(text: str, place: Callable[[str, int], str]) -> Fault:
+    rule, position = first_offence(text)
+    return Fault(f"{rule} ({place(text, position)})")
+
+
+def _line_and_column(text: str, position: int) -> str:
+    line = text.count("\n", 0, position) + 1
+    return f"line {line}, {_column(text, position)}"
+
+
+def _column(text: str, position: int) -> str:
+    return f"column {position - text.rfind(chr(10), 0, position)}"
 
 
 def refuse_foreign_start(payload: bytes) -> None:
@@ -43,6 +68,8 @@ def refuse_foreign_start(payload: bytes) -> None:
     for mark, encoding in _BYTE_ORDER_MARKS:
         if payload.startswith(mark):
             raise Fault(f"starts with a {encoding} byte order mark (BOM); save as UTF-8 without BOM")
+    if b"\0" in payload[:4]:
+        raise Fault("holds zero bytes, as UTF-16 does; save as UTF-8 without BOM")
     if payload.startswith(_LFS_POINTER):
         raise Fault("is a Git LFS pointer, not the file; run 'git lfs pull'")
 
@@ -57,26 +84,26 @@ def _decode(payload: bytes) -> str:
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     value = dict(pairs)
     if len(value) != len(pairs):
-        raise Fault("duplicate key in an object")
+        raise ValueError
     return value
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise Fault(f"{name} is not JSON")
+def _refuse_constant(_: str) -> NoReturn:
+    raise ValueError
 
 
 def _finite(digits: str) -> float:
     value = float(digits)
     if math.isinf(value):
-        raise Fault("holds a number too large for a float")
+        raise ValueError
     return value
 
 
-def _refuse_lone_surrogates(value: object) -> None:
+def _refuse_lone_surrogates(value: object, text: str, place: Callable[[str, int], str]) -> None:
     try:
         canonical_bytes(value)
     except UnicodeEncodeError:
-        raise Fault("holds a lone surrogate escape, which is no character") from None
+        raise _refusal(text, place) from None
     except RecursionError:
         raise Fault("nested too deeply") from None
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.offsets import points_of_bytes
+from pytest_pii_eval.contracts.spans import Detection, Span
 from pytest_pii_eval.detectors.bank.errors import BadPattern
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ class BankDetector:
         try:
             self.engine = _build(engine, bank, time_limit)
         except BadPattern as error:
-            raise Fault(error.rule, field=_ordinal(bank, error.index)) from None
+            raise Fault(error.rule, field=f"{bank.place(error.index)}.value") from None
 
     def scan(self, text: str, *, max_matches: int = 100_000) -> Sequence[Match]:
         """Return all matches, sorted by (start, end, pattern); offsets are UTF-8 bytes, half-open.
@@ -46,6 +48,20 @@ class BankDetector:
         Raises `ScanFailure` where the document is too large, takes too long or matches too often.
         """
         return self.engine.scan(text, max_matches=max_matches)
+
+    def detect(self, text: str, *, max_matches: int = 100_000) -> Detection:
+        """Return all matches as spans in code points, typed by entity id; the union of all is protected.
+
+        A bank has no policy after its scan, so it exposes no candidates. Raises `ScanFailure` as `scan`.
+        """
+        matches = self.scan(text, max_matches=max_matches)
+        points = points_of_bytes(text, [offset for match in matches for offset in match[:2]])
+        patterns = self.bank.patterns
+        spans = tuple(
+            Span(points[start], points[end], patterns[index].entity_id, None, patterns[index][:3])
+            for start, end, index in matches
+        )
+        return Detection(spans, None, tuple((span.start, span.end) for span in spans))
 
     def fingerprint(self) -> str:
         """Return the SHA-256 that binds bank, engine, its version and the libraries under it."""
@@ -65,8 +81,3 @@ def _build(name: EngineName, bank: Bank, time_limit: float) -> _Engine:
     from pytest_pii_eval.detectors.bank.engine import Engine  # noqa: PLC0415  # heavy, and not always chosen
 
     return Engine(bank.patterns, bank.normalization, time_limit=time_limit)
-
-
-def _ordinal(bank: Bank, index: int) -> str:
-    entity = next(entity for entity in bank.entities if entity.start <= index < entity.end)
-    return f"active pattern {index - entity.start + 1} of {entity.end - entity.start} in {entity.entity_id}"

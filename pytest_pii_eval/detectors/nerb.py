@@ -53,20 +53,17 @@ class NerbEngine:
             raise Fault(f"the nerb engine takes no {normalization} bank; use the embedded engine")
         try:
             import nerb  # noqa: PLC0415  # optional library
-            from nerb.validation import rust_empty_match_diagnostics  # noqa: PLC0415  # optional library
         except ImportError:
             raise Fault("the nerb engine needs the package nerb: pip install pytest-pii-eval[nerb]") from None
         self.version = version("nerb")
         self.native = _compile(nerb.Bank, patterns) if patterns else None
-        if self.native is not None:
-            _refuse_empty(rust_empty_match_diagnostics(self.native))
 
     def libraries(self) -> Mapping[str, str]:
         """Return the versions of the libraries that records depend on."""
         return {"nerb": self.version}
 
     def scan(self, text: str, *, max_matches: int = 100_000) -> list[Match]:
-        """Return all records of `text` as `Engine.scan` does."""
+        """Return all records of `text` as `Engine.scan` does; `RuntimeError` where nerb breaks down."""
         check_size(text)
         if self.native is None:
             return []
@@ -74,29 +71,33 @@ class NerbEngine:
             records = self.native.scan_bytes(text.encode(), max_matches=max_matches)
         except MemoryError:
             raise ScanFailure("match_limit", f"{max_matches} matches a document") from None
+        except RuntimeError:
+            raise RuntimeError("the native engine of nerb failed") from None
         return sorted(Match(record["start"], record["end"], _index(record)) for record in records)
 
 
 def _compile(bank: Any, patterns: Sequence[ActivePattern]) -> Any:
-    try:
-        return _from_document(bank, bank_document(patterns))
-    except (ValueError, MemoryError):
+    native, findings = _built(bank, bank_document(patterns))
+    if native is None:
         # What nerb says of it may hold the expression, so the culprit is found by asking for each alone.
-        index = next((index for index, one in enumerate(patterns) if not _compiles(bank, one)), 0)
-        raise BadPattern(index, "nerb does not compile this pattern") from None
+        alone = ((index, _built(bank, bank_document([one]))) for index, one in enumerate(patterns))
+        index = next((index for index, (native, _) in alone if native is None), 0)
+        raise BadPattern(index, "nerb does not compile this pattern")
+    for finding in findings:
+        raise BadPattern(_index(finding["metadata"]), "the expression can match the empty string")
+    return native
 
 
-def _compiles(bank: Any, pattern: ActivePattern) -> bool:
-    try:
-        _from_document(bank, bank_document([pattern]))
-    except (ValueError, MemoryError):
-        return False
-    return True
+def _built(bank: Any, document: Mapping[str, Any]) -> tuple[Any, list[Any]]:
+    """Return nerb's bank (None where it refuses) and what its check for empty matches finds."""
+    from nerb.validation import rust_empty_match_diagnostics  # noqa: PLC0415  # optional library
 
-
-def _from_document(bank: Any, document: Mapping[str, Any]) -> Any:
     source = json.dumps(document, ensure_ascii=False).encode()
-    return bank.from_source_bytes(source, format_hint="json", use_cache=False)
+    try:
+        native = bank.from_source_bytes(source, format_hint="json", use_cache=False)
+        return native, rust_empty_match_diagnostics(native)
+    except (ValueError, MemoryError, RuntimeError):  # The last: the native code panicked.
+        return None, []
 
 
 def bank_document(patterns: Sequence[ActivePattern]) -> dict[str, Any]:
@@ -139,8 +140,3 @@ def _body(pattern: ActivePattern, shared: frozenset[str]) -> dict[str, Any]:
 def _index(record: Mapping[str, Any]) -> int:
     """Return the index of the pattern from the canonical name that `_entity` gave it."""
     return int(record["canonical_name"].removeprefix("c"))
-
-
-def _refuse_empty(findings: Sequence[Mapping[str, Any]]) -> None:
-    for finding in findings:
-        raise BadPattern(_index(finding["metadata"]), "the expression can match the empty string")

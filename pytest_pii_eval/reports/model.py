@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field
 
 Count = Annotated[int, Field(ge=0)]
 Sha256 = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
@@ -93,14 +93,66 @@ class Conformance(_Closed):
 
 
 class Gate(_Closed):
-    """One judged metric: value and limit as printed numbers, support as a count."""
+    """One judged metric: value and limit as printed numbers, support as a count.
+
+    `slice` and `type` say what a gate of a quality slice speaks about; conformance gates have neither.
+    """
 
     id: str
+    slice: str | None = None
+    metric: str
+    type: str | None = None
+    direction: Literal["min", "max", "exact"]
     value: float | int | None
     limit: float | int | None
     support: Count | None
     verdict: Verdict
     reason: str | None = None
+
+
+class MetricReport(_Closed):
+    """A rate with the integers it came from, or a count; no value has a reason (docs/metrics.md)."""
+
+    value: float | None
+    numerator: Count | None
+    denominator: Count | None
+    support: Count
+    reason: str | None = None
+
+
+class TypeReport(_Closed):
+    """Counts and metrics of one type."""
+
+    counts: dict[str, Count]
+    metrics: dict[str, MetricReport]
+
+
+class SliceReport(_Closed):
+    """One quality slice: what it declares, what was counted, what follows, and whether its gates held."""
+
+    entity_class: str
+    types: list[str]
+    cohort: str
+    split_role: str
+    text_view: str
+    label_strength: str
+    annotation_completeness: str
+    promotion_gate: bool
+    evaluated: bool
+    reason: str | None
+    counts: dict[str, Count]
+    outputs: dict[str, dict[str, Count]]
+    metrics: dict[str, MetricReport]
+    by_type: dict[str, TypeReport]
+    confusion: dict[str, dict[str, Count]]
+    passed: bool
+
+
+class UnsupportedReport(_Closed):
+    """A dimension nobody can speak about here, and why."""
+
+    dimension: str
+    reason_code: str
 
 
 class Run(_Closed):
@@ -125,10 +177,10 @@ class Report(_Closed):
     selection: Selection
     scorer: Scorer
     subject: Subject
-    taxonomy: None = None
-    conformance: Conformance
-    slices: dict[str, JsonValue] = {}
-    unsupported_slices: dict[str, JsonValue] = {}
+    taxonomy: str | None = None
+    conformance: Conformance | None
+    slices: dict[str, SliceReport] = {}
+    unsupported_slices: dict[str, UnsupportedReport] = {}
     gates: list[Gate]
     fingerprints: dict[str, Sha256]
     passed: bool | None

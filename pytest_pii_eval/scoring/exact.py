@@ -57,8 +57,8 @@ class Exact:
             rows[type_][_TP] += number
         for gold in missed:
             rows[gold[2]][_TP] -= 1
-        for gold in ground.spans:
-            rows[gold[2]][_CHARACTERS] += gold[1] - gold[0]
+        for type_, characters in ground.sizes.items():
+            rows[type_][_CHARACTERS] += characters
         if ground.crowd:
             self._count_unions(ground.crowd)
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.limits import Direction, parse_limit
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from pytest_pii_eval.scoring.metric import Metric, Reason
 
-Direction = Literal["min", "max"]
-"""`min`: the metric must be the limit or more. `max`: the limit or less."""
+__all__ = ["Direction", "Judgement", "Verdict", "judge", "parse_limit"]
 
 Verdict = Literal["pass", "fail", "not_evaluated"]
-
-_DECIMAL = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
 
 
 class Judgement(NamedTuple):
@@ -30,18 +27,6 @@ class Judgement(NamedTuple):
     limit: Fraction | None
     support: int
     reason: Reason | Literal["open"] | None = None
-
-
-def parse_limit(text: str) -> Fraction | None:
-    """Return the limit that decimal `text` names, exactly; `None` for `open`. Else raise `Fault`.
-
-    A limit is written in plain digits, `0`, `3` or `0.95`: without sign, exponent or white space.
-    """
-    if text == "open":
-        return None
-    if not _DECIMAL.fullmatch(text):
-        raise Fault("a limit is a plain decimal number such as 0.95, or the word open")
-    return Fraction(text)
 
 
 def judge(metric: Metric, limit: Fraction | None, direction: Direction) -> Judgement:

@@ -1,12 +1,12 @@
 """Documents laid end to end on one line, so that a chunk of them is counted in one pass.
 
-Every document keeps a stretch of its own with a gap behind it: spans of two documents can neither
-overlap nor touch nor be equal there. Positions are code points of the line, half-open.
+Every document keeps a stretch of its own: spans of two documents can neither overlap nor be equal
+there. They may touch, which no count looks at. Positions are code points of the line, half-open.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -54,14 +54,16 @@ class Line(NamedTuple):
 class Ground(NamedTuple):
     """The gold side of some documents: spans sorted by start, their union, and stretches without any.
 
-    `crowd` holds the spans that overlap another one; only there is a union less than a sum. `repeats`
-    holds one key for each repeated identifier.
+    `sizes` sums the characters of each type's spans, also where they overlap. `crowd` holds the spans
+    that overlap another one; only there is a union less than a sum. `repeats` holds one key for each
+    repeated identifier.
     """
 
     documents: int
     spans: list[PlacedGold]
     ranges: Ranges
     characters: int
+    sizes: dict[str, int]
     crowd: list[PlacedGold]
     repeats: set[Mention]
     bare: list[Range]
@@ -71,8 +73,7 @@ def lay(documents: Sequence[Document], types: frozenset[str]) -> Line:
     """Lay `documents` end to end; raise `ValueError` for a span that is empty or outside its text."""
     answers = [_SILENT if one[2] is None or one[2][3] else one[2] for one in documents]
     lengths = [document[0] for document in documents]
-    # One code point between two documents keeps their spans from touching.
-    bases = [*accumulate([length + 1 for length in lengths], initial=0)][:-1]
+    bases = [*accumulate(lengths, initial=0)][:-1]
     golds = [
         (base + start, base + end, type_, identity, group, index)
         for index, (base, length, document) in enumerate(zip(bases, lengths, documents, strict=True))
@@ -102,12 +103,15 @@ def ground(line: Line, without: Collection[int] = ()) -> Ground:
     spans = [gold for gold in line.golds if gold[5] not in without] if without else line.golds
     ranges = union(spans)
     characters = size(ranges)
-    apart = characters == sum([span[1] - span[0] for span in spans])
+    sizes: dict[str, int] = defaultdict(int)
+    for span in spans:
+        sizes[span[2]] += span[1] - span[0]
+    apart = characters == sum(sizes.values())
     skipped = {span[5] for span in spans}.union(without)
     bare = [stretch for index, stretch in enumerate(line.stretches) if index not in skipped]
     documents = len(line.stretches) - len(without)
     crowd = [] if apart else _crowd(spans)
-    return Ground(documents, spans, ranges, characters, crowd, _repeats(spans), bare)
+    return Ground(documents, spans, ranges, characters, sizes, crowd, _repeats(spans), bare)
 
 
 def _masks(answers: Sequence[Sequence[Span | Range] | None], stretches: Sequence[Range]) -> Masks:

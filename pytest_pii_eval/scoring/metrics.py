@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_pii_eval.scoring.evidence import TypeCounts
+from pytest_pii_eval.scoring.documents import Scope
+from pytest_pii_eval.scoring.evidence import Evidence, TypeCounts
 from pytest_pii_eval.scoring.exact_metrics import added, catalog_metrics, exact_metrics, f_score, macro_f1
+from pytest_pii_eval.scoring.labels import Labels
 from pytest_pii_eval.scoring.metric import Metric, absent, rate, tally_of
 from pytest_pii_eval.scoring.output_metrics import (
     character_metrics,
@@ -17,9 +19,7 @@ from pytest_pii_eval.scoring.output_metrics import (
 )
 
 if TYPE_CHECKING:
-    from pytest_pii_eval.scoring.documents import Scope
-    from pytest_pii_eval.scoring.evidence import Evidence, Output
-    from pytest_pii_eval.scoring.labels import Labels
+    from pytest_pii_eval.scoring.evidence import Output
     from pytest_pii_eval.scoring.metric import Reason
 
 OPEN_WORLD = frozenset(
@@ -171,3 +171,12 @@ def _limited(metrics: dict[str, Metric], evidence: Evidence, labels: Labels) -> 
 
 def _open_world(name: str) -> bool:
     return any(name.removeprefix(prefix) in OPEN_WORLD for prefix, _ in _PREFIXES.values())
+
+
+_ANY = "any"
+_NAMES = derive(Evidence(), Scope(frozenset({_ANY}), frozenset({_ANY})), Labels())
+METRIC_NAMES = frozenset(_NAMES.overall)
+"""The names of all metrics over the types of a slice together; gates may speak of these."""
+
+TYPE_METRIC_NAMES = frozenset(_NAMES.types[_ANY])
+"""The names of all metrics of a single type."""

@@ -32,10 +32,15 @@ def paired(golds: Iterable[PlacedGold], predictions: Iterable[Placed]) -> Paired
     ours, theirs = _by_type(golds), _by_type(predictions)
     for type_ in ours.keys() | theirs.keys():
         shift += _sweep(ours.get(type_, []), theirs.get(type_, []), left)
-    equal = Counter(left[0]) & Counter(left[1])
-    rest: tuple[list[Range], list[Range]] = ([], [])
-    overlapping = _sweep(_without(left[0], equal), _without(left[1], equal), rest)
-    return Paired(shift, equal.total(), overlapping)
+    golds_left = Counter(left[0])
+    rest: list[Range] = []
+    for one in left[1]:
+        if golds_left.get(one):
+            golds_left[one] -= 1
+        else:
+            rest.append(one)
+    equal = len(left[1]) - len(rest)
+    return Paired(shift, equal, _sweep(list(golds_left.elements()), rest, ([], [])))
 
 
 def _by_type(spans: Iterable[PlacedGold | Placed]) -> dict[str, list[Range]]:
@@ -43,10 +48,6 @@ def _by_type(spans: Iterable[PlacedGold | Placed]) -> dict[str, list[Range]]:
     for span in spans:
         ranges.setdefault(span[2], []).append(span[:2])
     return ranges
-
-
-def _without(ranges: Sequence[Range], removed: Counter[Range]) -> list[Range]:
-    return list((Counter(ranges) - removed).elements()) if removed else list(ranges)
 
 
 def _sweep(

@@ -26,7 +26,7 @@ def touched(golds: Sequence[PlacedGold], predictions: Sequence[Placed]) -> Touch
 
     A gold span is a shift when a prediction of its own type overlaps it. Else it is taken for the type
     whose predictions together cover most of its characters; of equals, the first name in code point
-    order. `predictions`, sorted by start, are all that overlap one of `golds`, in scope or not.
+    order. `predictions`, each type's sorted by start, hold all that overlap one of `golds`.
     """
     ranges = _ranges(predictions)
     shifted: list[str] = []

@@ -11,7 +11,7 @@ from pytest_pii_eval.scoring.exact import Exact
 from pytest_pii_eval.scoring.line import ground, lay
 from pytest_pii_eval.scoring.matching import match
 from pytest_pii_eval.scoring.pairing import paired
-from pytest_pii_eval.scoring.ranges import by_start, union, untouched
+from pytest_pii_eval.scoring.ranges import union, untouched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -129,13 +129,16 @@ class Tally:
     def _strangers(
         self, line: Line, field: Ground, spare: list[Placed], scoped: list[Placed]
     ) -> list[Placed]:
-        """Return the predictions that can overlap a gold span without being its exact mate."""
+        """Return the predictions that may overlap a missed gold span, each type's sorted by start.
+
+        Where gold spans are apart, the exact mate of one of them overlaps no other.
+        """
         if field.crowd:
             return line.selected
         if len(scoped) == len(line.selected):
             return spare
         others = [prediction for prediction in line.selected if prediction[2] not in self._types]
-        return sorted(spare + others, key=by_start)
+        return spare + others
 
     def _count_gold(
         self, field: Ground, mates: Sequence[Placed | None], missed: Sequence[PlacedGold]

@@ -14,6 +14,7 @@ from pytest_pii_eval.reports.model import Report, Run, Scorer, Selection, Subjec
 from pytest_pii_eval.reports.provenance import git_revision, package_version, source_sha256
 from pytest_pii_eval.session.conformance import aggregate, gates, tally
 from pytest_pii_eval.session.fingerprints import EMPTY, fingerprints
+from pytest_pii_eval.session.quality import quality_of, skipped_by_plan
 
 if TYPE_CHECKING:
     from pytest_pii_eval.session.results import Results
@@ -24,10 +25,17 @@ _MAX_LISTED = 1_000
 def build_report(results: Results, run: Run) -> Report:
     """Return the report of everything heard so far."""
     facts = results.facts or {}
-    missing = results.missing()
+    declared = skipped_by_plan(facts)
+    missing = [
+        nodeid
+        for nodeid in results.missing()
+        if nodeid not in results.outcomes or _name(nodeid) not in declared
+    ]
     complete = not (missing or results.crashed or results.facts_disagree) and results.facts is not None
-    conformance = aggregate(results, tally(results), complete=complete)
+    quality = quality_of(results)
+    complete = complete and not (quality.failed_documents or quality.over_limit)
     whole = bool(facts.get("whole"))
+    conformance = aggregate(results, tally(results), complete=complete) if facts.get("cases") else None
     return Report(
         complete=complete,
         missing=sorted(_name(nodeid) for nodeid in missing)[:_MAX_LISTED],
@@ -36,10 +44,13 @@ def build_report(results: Results, run: Run) -> Report:
         selection=_selection(results, whole=whole),
         scorer=_scorer(),
         subject=_subject(results),
+        taxonomy=(facts.get("quality") or {}).get("taxonomy_version"),
         conformance=conformance,
-        gates=gates(conformance, whole=whole),
-        fingerprints=fingerprints(facts),
-        passed=_passed(results, conformance.passed),
+        slices=quality.slices,
+        unsupported_slices=quality.unsupported,
+        gates=[*(gates(conformance, whole=whole) if conformance else ()), *quality.gates],
+        fingerprints=fingerprints(facts, quality),
+        passed=_passed(results, conformance.passed if conformance else whole or None),
         run=run,
     )
 

@@ -77,15 +77,21 @@ def gates(conformance: Conformance, *, whole: bool) -> list[Gate]:
 
 
 def _gate(conformance: Conformance, metric: str, value: float | None, limit: float, support: int) -> Gate:
-    name = f"conformance.{metric}"
-    if not conformance.evaluated:
-        reason = "empty_evidence"
-        return Gate(id=name, value=None, limit=limit, support=support, verdict="not_evaluated", reason=reason)
-    return Gate(id=name, value=value, limit=limit, support=support, verdict=_verdict(value == limit))
+    judged = conformance.evaluated
+    return Gate(
+        id=f"conformance.{metric}",
+        metric=metric,
+        direction="exact",
+        value=value if judged else None,
+        limit=limit,
+        support=support,
+        verdict=_verdict(value == limit) if judged else "not_evaluated",
+        reason=None if judged else "empty_evidence",
+    )
 
 
 def _support_gate(conformance: Conformance, *, whole: bool) -> Gate:
-    name = "conformance.patterns_with_positive_cases"
+    metric = "patterns_with_positive_cases"
     value, limit = conformance.patterns_with_positive_cases, conformance.active_patterns
     verdict: Verdict = _verdict(value == limit)
     reason = None
@@ -93,7 +99,16 @@ def _support_gate(conformance: Conformance, *, whole: bool) -> Gate:
         verdict, reason = "not_evaluated", "partial_selection"
     elif not conformance.evaluated:
         verdict, reason = "not_evaluated", "empty_evidence"
-    return Gate(id=name, value=value, limit=limit, support=limit, verdict=verdict, reason=reason)
+    return Gate(
+        id=f"conformance.{metric}",
+        metric=metric,
+        direction="exact",
+        value=value,
+        limit=limit,
+        support=limit,
+        verdict=verdict,
+        reason=reason,
+    )
 
 
 def _verdict(holds: bool) -> Verdict:  # noqa: FBT001  # the comparison itself

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from pytest_pii_eval.kinds import has_strangers
 from pytest_pii_eval.session.results import Results
-from pytest_pii_eval.wire import unpack
+from pytest_pii_eval.wire import run_directory, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,6 +29,7 @@ class Controller:
         self._report: Report | None = None
         self._problems: list[str] = []
         self._nodeids: Sequence[str] = ()
+        self._run_id: str | None = None
         self._quick_status = not has_strangers(config, "pytest_report_teststatus")
         self.results = Results()
 
@@ -35,9 +37,15 @@ class Controller:
         """Learn which of our items shall run."""
         self.results.plan(nodeids)
 
-    def know_items(self, nodeids: Sequence[str]) -> None:
-        """Learn the node ids of all items of a worker, in order: workers speak of them by index."""
+    def know_items(self, nodeids: Sequence[str], run_id: str) -> None:
+        """Learn the node ids of all items of a worker, in order, and the id that its run goes by."""
         self._nodeids = nodeids
+        self._run_id = run_id
+
+    def pytest_unconfigure(self) -> None:
+        """Remove what the workers of this run shared."""
+        if self._run_id is not None:
+            shutil.rmtree(run_directory(self._run_id), ignore_errors=True)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_from_serializable(self, data: dict[str, Any]) -> pytest.TestReport | None:

@@ -11,6 +11,8 @@ from pytest_pii_eval.reports.provenance import source_sha256
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pytest_pii_eval.session.quality import Quality
+
 EMPTY = sha256(b"")
 
 # What the gates mean, in words that change when the meaning does.
@@ -29,18 +31,55 @@ POLICY = {
 }
 
 
-def fingerprints(facts: Mapping[str, Any]) -> dict[str, str]:
+def fingerprints(facts: Mapping[str, Any], quality: Quality) -> dict[str, str]:
     """Return every fingerprint by name; order of keys and rows of the inputs never changes one."""
     if not facts:
         return {}
-    engine = facts["engine"]
-    parts = {
+    shared = {
         "bank": facts["bank"]["fingerprint"],
         "contracts": source_sha256("contracts"),
-        "engine": fingerprint({**engine, "source": source_sha256("detectors")}),
+        "engine": fingerprint({**facts["engine"], "source": source_sha256("detectors")}),
         "evaluator": source_sha256("collection", "scoring", "session"),
+    }
+    return {
+        **shared,
+        **(_conformance(facts, shared) if facts.get("cases") else {}),
+        **_quality(facts, quality, shared),
+    }
+
+
+def _conformance(facts: Mapping[str, Any], shared: Mapping[str, str]) -> dict[str, str]:
+    parts = {
         "negative_cases": facts["artifacts"]["negative"]["sha256"],
         "policy": fingerprint(POLICY),
         "positive_cases": facts["artifacts"]["positive"]["sha256"],
     }
-    return {**parts, "comparison": fingerprint(parts)}
+    return {**parts, "comparison": fingerprint({**shared, **parts})}
+
+
+def _quality(facts: Mapping[str, Any], quality: Quality, shared: Mapping[str, str]) -> dict[str, str]:
+    """Return the protocol, catalog-binding and run fingerprints (spec, "Fingerprints and guarantee boundary").
+
+    They need every shard; a run of single slices has none of them but plan, policy and taxonomy.
+    """
+    plan = facts.get("quality")
+    if not plan:
+        return {}
+    parts = {
+        "quality_policy": plan["policy"],
+        "slice_plan": plan["plan"],
+        "taxonomy": plan["taxonomy"],
+    }
+    if quality.commitments is None:
+        return parts
+    protocol = fingerprint(
+        {
+            **parts,
+            "gold": quality.commitments["gold"],
+            **{name: shared[name] for name in ("contracts", "evaluator")},
+        }
+    )
+    bindings = fingerprint({"content": quality.commitments["content"]})
+    result = {name: one.model_dump(mode="json") for name, one in quality.slices.items()}
+    run = fingerprint({**shared, "protocol": protocol, "bindings": bindings, "result": result})
+    return {**parts, "quality_protocol": protocol, "catalog_bindings": bindings, "quality_run": run}

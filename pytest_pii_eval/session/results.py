@@ -20,6 +20,7 @@ class Results:
         self.planned: dict[str, None] = {}
         self.outcomes: dict[str, str] = {}
         self.evidence: dict[str, str] = {}
+        self.quality: dict[str, str] = {}
         self.crashed: set[str] = set()
         self.facts: dict[str, Any] | None = None
         self.facts_disagree = False
@@ -38,6 +39,9 @@ class Results:
         evidence = getattr(report, "pii_evidence", None)
         if evidence is not None:
             self.evidence[nodeid] = evidence
+        quality = getattr(report, "pii_quality", None)
+        if quality is not None:
+            self.quality[nodeid] = quality
         if report.when not in _PHASES:  # xdist's report of a worker that died in this item
             self.crashed.add(nodeid)
             self.outcomes[nodeid] = "crashed"

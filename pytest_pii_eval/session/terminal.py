@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from pytest_pii_eval.reports.model import Conformance, Gate, Report
+    from pytest_pii_eval.reports.model import Conformance, Gate, MetricReport, Report, SliceReport
     from pytest_pii_eval.settings import Settings
 
 
@@ -25,7 +25,7 @@ def show(
     if verbosity <= -2:  # noqa: PLR2004  # -qq
         lines: list[str] = []
     elif verbosity < 0:
-        lines = [f"pii-eval: {_verdict(report)}; {_summary(report.conformance)}"]
+        lines = [f"pii-eval: {_verdict(report)}; {_one_line(report)}"]
     else:
         terminal.write_sep("=", "pii-eval")
         lines = list(_lines(report, settings.shown(settings.report)))
@@ -37,17 +37,53 @@ def show(
 
 def _lines(report: Report, path: str) -> Iterator[str]:
     yield f"verdict      {_verdict(report)}"
-    yield f"conformance  {_summary(report.conformance)}"
-    yield f"support      {_support(report.conformance)}"
+    if report.conformance is not None:
+        yield f"conformance  {_summary(report.conformance)}"
+        yield f"support      {_support(report.conformance)}"
+    for name, one in report.slices.items():
+        yield f"slice        {name}: {_slice(one)}"
+    if report.unsupported_slices:
+        yield f"unsupported  {len(report.unsupported_slices)} slices and dimensions, each with its reason"
     selection = report.selection
     if not selection.whole:
         yield f"selection    {selection.selected} of {selection.collected} cases: support is not judged"
     if not report.complete:
         yield f"incomplete   {report.missing_count} cases never reported, {len(report.crashed)} crashed"
     for gate in report.gates:
-        if gate.verdict == "fail" or (gate.verdict == "not_evaluated" and selection.whole):
+        unproven = gate.verdict == "not_evaluated" and gate.slice is None and selection.whole
+        if gate.verdict == "fail" or unproven:
             yield f"gate         {_gate(gate)}"
     yield f"report       {path}"
+
+
+def _one_line(report: Report) -> str:
+    parts = [] if report.conformance is None else [_summary(report.conformance)]
+    if report.slices:
+        held = sum(one.passed for one in report.slices.values())
+        parts.append(f"{held}/{len(report.slices)} slices held")
+    return "; ".join(parts)
+
+
+def _slice(one: SliceReport) -> str:
+    shown = (
+        ("recall", "recall"),
+        ("precision", "precision"),
+        ("leaks", "leaks"),
+        ("leaking_documents", "leaking documents"),
+        ("false_alarm_rate", "false alarms"),
+    )
+    parts = [f"{words} {_metric(one.metrics[name])}" for name, words in shown if name in one.metrics]
+    gold = sum(found.counts["gold"] for found in one.by_type.values())
+    support = f"{one.counts['documents']} documents, {gold} gold"
+    return f"{'held' if one.passed else 'FAILED'}; {support}; {', '.join(parts)}"
+
+
+def _metric(metric: MetricReport) -> str:
+    if metric.value is None:
+        return f"null ({metric.reason})"
+    if metric.denominator is None:
+        return str(metric.numerator)
+    return f"{_rate(metric.value)} ({metric.numerator}/{metric.denominator})"
 
 
 def _verdict(report: Report) -> str:
@@ -80,4 +116,6 @@ def _rate(value: float) -> str:
 def _gate(gate: Gate) -> str:
     value = "null" if gate.value is None else gate.value
     reason = f", {gate.reason}" if gate.reason else ""
-    return f"{gate.verdict} {gate.id}: {value}, must be {gate.limit} (support {gate.support}{reason})"
+    place = f" of slice {gate.slice}" if gate.slice else ""
+    bound = {"min": "at least ", "max": "at most ", "exact": ""}[gate.direction]
+    return f"{gate.verdict} {gate.id}{place}: {value}, must be {bound}{gate.limit} (support {gate.support}{reason})"

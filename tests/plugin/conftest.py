@@ -14,7 +14,19 @@ if TYPE_CHECKING:
 NAME = "Zephyrine Quartzmore"
 NAME_ID = "zephyrine-quartzmore"
 MAIL = "zq@canary.example"
-TAGS = ["boundary", "casing", "html", "malformed", "overlap", "punctuation", "signature", "unicode", "whitespace"]
+# Installed beside us for the tests that want them; hypothesis alone would double the time of every run.
+OTHER_PLUGINS = ("anyio", "html", "hypothesispytest", "metadata", "pytest_jsonreport", "randomly", "syrupy")
+TAGS = [
+    "boundary",
+    "casing",
+    "html",
+    "malformed",
+    "overlap",
+    "punctuation",
+    "signature",
+    "unicode",
+    "whitespace",
+]
 
 
 def literal(value: str, **fields: Any) -> dict[str, Any]:
@@ -163,12 +175,12 @@ class SuiteDirectory:
         lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
         (self.path / file).write_text("".join(lines), encoding="utf-8", newline="\n")
 
-    def run(self, *arguments: str, bank: str | None = "bank.json") -> pytest.RunResult:
-        """Run pytest with `arguments`, with no plugins of others but xdist."""
+    def run(
+        self, *arguments: str, bank: str | None = "bank.json", friends: tuple[str, ...] = ()
+    ) -> pytest.RunResult:
+        """Run pytest with `arguments`, with no plugins of others but xdist and `friends`."""
         given = [] if bank is None else [f"--pii-bank={bank}"]
-        others = [
-            f"-pno:{plugin}" for plugin in ("html", "metadata", "pytest_jsonreport", "randomly", "anyio", "syrupy")
-        ]
+        others = [f"-pno:{plugin}" for plugin in OTHER_PLUGINS if plugin not in friends]
         return self.pytester.runpytest_subprocess(*others, *given, *arguments)
 
     def report(self, file: str = ".pii_eval/report.json") -> dict[str, Any]:

@@ -26,7 +26,7 @@ def test_catastrophic_backtracking_ends() -> None:
 
 def test_the_time_is_that_of_the_document() -> None:
     """Many searches, each quick enough, end by the same limit."""
-    engine = Engine([regex(rf"(?:x|xx){{1,14}}{n}", f"n{n}") for n in range(2_000)], time_limit=0.2)
+    engine = Engine([regex(r"(?:x|xx){1,10}(?!x)(?=y)", f"n{n:03}") for n in range(400)], time_limit=0.2)
     with pytest.raises(ScanFailure, match=r"0\.2 seconds"):
         engine.scan("x" * 400)
 
@@ -82,10 +82,15 @@ def test_errors_travel_between_processes() -> None:
     bad = pickle.loads(pickle.dumps(BadPattern(3, "rule")))  # noqa: S301 -- our own bytes
     assert (bad.index, bad.rule) == (3, "rule")
     failure = pickle.loads(pickle.dumps(ScanFailure("match_limit", "5 matches a document")))  # noqa: S301 -- our own
-    assert (failure.reason, str(failure)) == ("match_limit", "the scan passed its limit of 5 matches a document")
+    assert (failure.reason, str(failure)) == (
+        "match_limit",
+        "the scan passed its limit of 5 matches a document",
+    )
 
 
-@pytest.mark.parametrize("value", ["a*", "a?|b", "", "(?:)", "a{0}", r"\b", "^$", "(?=a)", "(a*)\\1", "a||b", "(?i)"])
+@pytest.mark.parametrize(
+    "value", ["a*", "a?|b", "", "(?:)", "a{0}", r"\b", "^$", "(?=a)", "(a*)\\1", "a||b", "(?i)"]
+)
 def test_an_expression_that_can_match_nothing_is_refused(value: str) -> None:
     """An expression whose shortest match is empty is refused."""
     with pytest.raises(BadPattern, match="can match the empty string"):

@@ -96,6 +96,19 @@ def test_macro_f1_is_the_mean_over_types_with_gold() -> None:
     assert metrics().overall["macro_f1"] == (Fraction(2, 7), 2, 7, 2, None)
 
 
+def test_macro_f1_leaves_out_types_without_gold() -> None:
+    """A type that was only predicted has no F1 to average; its false positives stay in the micro figures."""
+    document = DOCUMENTS[0]._replace(detection=Detection((Span(60, 70, "secret"),)))
+    assert metrics((document,)).overall["macro_f1"] == (Fraction(0), 0, 1, 1, None)
+
+
+def test_f2_weighs_a_miss_four_times_a_false_alarm() -> None:
+    """One hit, one miss and two false positives: 5 / (5 + 4 + 2)."""
+    spans = (Span(0, 5, "secret"), Span(6, 7, "secret"), Span(8, 9, "secret"))
+    document = Document(30, (GoldSpan(0, 5, "secret"), GoldSpan(20, 25, "secret")), Detection(spans))
+    assert metrics((document,)).types["secret"]["f2"][:4] == (Fraction(5, 11), 5, 11, 2)
+
+
 @pytest.mark.parametrize(
     ("labels", "reason"),
     [

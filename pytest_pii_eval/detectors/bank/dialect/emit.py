@@ -20,6 +20,9 @@ from pytest_pii_eval.detectors.bank.dialect.nodes import (
 )
 from pytest_pii_eval.detectors.bank.folding import family
 
+# Letters of two cases by any measure: the module searches for runs of these much faster than for classes.
+_PLAIN_PAIRS = frozenset((ord(letter.upper()), ord(letter)) for letter in "abcdefghjlmnopqrtuvwxyz")
+
 
 @singledispatch
 def emit(node: Node) -> str:
@@ -30,8 +33,11 @@ def emit(node: Node) -> str:
 @emit.register
 def _character(node: Character) -> str:
     points = family(node.point) if node.fold else (node.point,)
-    source = "".join(map(point_source, points))
-    return source if len(points) == 1 else f"[{source}]"
+    if len(points) == 1:
+        return point_source(node.point)
+    if points in _PLAIN_PAIRS:
+        return f"(?i-f:{chr(points[1])})"
+    return f"[{''.join(map(point_source, points))}]"
 
 
 @emit.register

@@ -1,0 +1,162 @@
+"""A directory as a quality suite: its slice plan, the census of its records, its shards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from pytest_pii_eval.collection.quality.shards import Scoring, Shard
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.files import open_input
+from pytest_pii_eval.contracts.jsonl import read_rows
+from pytest_pii_eval.contracts.population import Population
+from pytest_pii_eval.contracts.provenance import Coverage, parse_origin
+from pytest_pii_eval.contracts.records import RecordContract
+from pytest_pii_eval.contracts.slices import make_plan, parse_slice, parse_unsupported
+from pytest_pii_eval.contracts.suite_file import SuiteFile, check_rules, read_suite_file
+from pytest_pii_eval.kinds import kind_of
+from pytest_pii_eval.scoring.documents import Scope
+from pytest_pii_eval.scoring.metrics import METRIC_NAMES, TYPE_METRIC_NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from pytest_pii_eval.contracts.bank import Bank
+    from pytest_pii_eval.contracts.jsonl import Row
+    from pytest_pii_eval.contracts.places import Place
+    from pytest_pii_eval.contracts.slices import SlicePlan
+    from pytest_pii_eval.detectors.bank_detector import BankDetector
+    from pytest_pii_eval.settings import FileKind, Settings
+
+_Parsed = TypeVar("_Parsed")
+
+
+class QualityDirectory:
+    """Everything collection learns of one directory; built whole or refused with the first `Fault`."""
+
+    def __init__(self, folder: Path, settings: Settings, bank: Bank) -> None:
+        self.folder = folder
+        self.settings = settings
+        self._bank = bank
+        self._ids: dict[str, dict[str, int]] = {}
+        self.suite_file: SuiteFile = read_suite_file(folder / "suite.yaml", root=settings.root)
+        self.plan: SlicePlan = make_plan(
+            self._parsed("slices", parse_slice), self._parsed("unsupported", parse_unsupported)
+        )
+        self.suite_file.taxonomy.check(self.plan)
+        check_rules(self.suite_file, self.plan, metrics=METRIC_NAMES, type_metrics=TYPE_METRIC_NAMES)
+        self.population = Population(self.plan)
+        self.shards: list[Shard] = []
+        self._take_census()
+        self._cover_provenance()
+
+    def shards_in(self, path: Path) -> list[Shard]:
+        """Return the shards of one records file."""
+        return [shard for shard in self.shards if shard.path == path]
+
+    def shards_of(self, slice_id: str) -> list[Shard]:
+        """Return the shards that hold documents of a slice."""
+        return [shard for shard in self.shards if slice_id in shard.slices]
+
+    def ids_in(self, path: Path) -> Mapping[str, int]:
+        """Return the ids of slices or gaps in one plan file with their lines, in order."""
+        return self._ids.get(self.settings.shown(path), {})
+
+    def scopes(self) -> dict[str, Scope]:
+        """Return the scope of every slice, cut down to the requested types."""
+        taxonomy, asked = self.suite_file.taxonomy, self.settings.types
+        scopes = {}
+        for name, one in self.plan.slices.items():
+            types = one.types & asked if asked else one.types
+            if self.suite_file.types is not None:
+                types &= self.suite_file.types
+            scopes[name] = Scope(types, taxonomy.high_severity(types))
+        return scopes
+
+    def scoring(self, detector: BankDetector) -> Scoring:
+        """Return what shards of this directory are scored with."""
+        contract = RecordContract(self.plan, detector.bank)
+        return Scoring(contract, detector, self.scopes(), self.settings.max_matches, self.settings.root)
+
+    def _files(self, kind: FileKind) -> Iterator[Path]:
+        for path in sorted(self.folder.iterdir()):
+            if kind_of(path, self.settings) == kind:
+                yield path
+
+    def _rows(self, kind: FileKind, take: Callable[[Row, Place], None]) -> None:
+        """Hand every row of the files of `kind` to `take`; a fault gets the place that it lacks."""
+        for path in self._files(kind):
+            shown = self.settings.shown(path)
+            with open_input(path, root=self.settings.root, shown=shown) as handle:
+                for row in read_rows(handle, file=shown):
+                    try:
+                        take(row, (shown, row.line))
+                    except Fault as fault:
+                        raise fault.at(file=shown, line=row.line) from None
+
+    def _parsed(self, kind: FileKind, parse: Callable[[object], _Parsed]) -> list[_Parsed]:
+        parsed: list[_Parsed] = []
+
+        def take(row: Row, place: Place) -> None:
+            parsed.append(parse(row.value))
+            self._ids.setdefault(place[0], {})[str(row.value["id"])] = place[1]
+
+        self._rows(kind, take)
+        return parsed
+
+    def _take_census(self) -> None:
+        contract = RecordContract(self.plan, self._bank)
+        cutters: dict[str, _Cutter] = {}
+
+        def take(row: Row, place: Place) -> None:
+            record = contract.parse(row.value)
+            self.population.add(record, place)
+            if place[0] not in cutters:
+                cutters[place[0]] = _Cutter(place[0], self.settings.shard_size)
+            cutters[place[0]].add(row, record.slice_ids)
+
+        self._rows("records", take)
+        for path in self._files("records"):
+            cutter = cutters.get(self.settings.shown(path))
+            self.shards.extend(cutter.closed(path) if cutter else ())
+        self.population.finish()
+
+    def _cover_provenance(self) -> None:
+        coverage = Coverage(self.population)
+        self._rows("provenance", lambda row, place: coverage.add(parse_origin(row.value), place))
+        if any(True for _ in self._files("provenance")):
+            coverage.finish()
+
+
+class _Cutter:
+    """Cuts the rows of one file into shards of a size."""
+
+    def __init__(self, file: str, size: int) -> None:
+        self._file = file
+        self._size = size
+        self._done: list[tuple[int, int, int, frozenset[str]]] = []
+        self._start: tuple[int, int] | None = None
+        self._rows = 0
+        self._slices: set[str] = set()
+
+    def add(self, row: Row, slice_ids: tuple[str, ...]) -> None:
+        """Take one row."""
+        if self._start is None:
+            self._start = (row.offset, row.line)
+        self._rows += 1
+        self._slices.update(slice_ids)
+        if self._rows == self._size:
+            self._cut()
+
+    def closed(self, path: Path) -> list[Shard]:
+        """Return all shards of the file."""
+        self._cut()
+        return [
+            Shard(f"shard-{number:05}", path, self._file, *place)
+            for number, place in enumerate(self._done, start=1)
+        ]
+
+    def _cut(self) -> None:
+        if self._start is not None:
+            self._done.append((*self._start, self._rows, frozenset(self._slices)))
+        self._start, self._rows, self._slices = None, 0, set()

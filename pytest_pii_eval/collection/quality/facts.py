@@ -1,0 +1,79 @@
+"""What the controller must know of the quality suites of a process; ids of slices, no text."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from pytest_pii_eval.collection.quality.gates import gate_rules
+from pytest_pii_eval.collection.quality.nodes import ShardItem, SliceItem
+from pytest_pii_eval.collection.quality.verdicts import labels_of
+from pytest_pii_eval.contracts.canonical import fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pytest
+
+    from pytest_pii_eval.collection.quality.directory import QualityDirectory
+    from pytest_pii_eval.collection.suite import Suite
+    from pytest_pii_eval.contracts.limits import GateRule
+
+
+def quality_facts(suite: Suite) -> dict[str, Any] | None:
+    """Return plan, gaps, taxonomy and policy of all directories; equal in every process."""
+    directories = [suite.quality.directories[folder] for folder in sorted(suite.quality.directories)]
+    if not directories:
+        return None
+    rules = chain.from_iterable(gate_rules(one.settings, one.suite_file) for one in directories)
+    return {
+        "slices": {name: facts for one in directories for name, facts in _slices(one).items()},
+        "gaps": {
+            name: {"dimension": gap.dimension, "reason_code": gap.reason_code}
+            for one in directories
+            for name, gap in one.plan.unsupported.items()
+        },
+        "shards": sum(len(one.shards) for one in directories),
+        "plan": fingerprint([one.plan.fingerprint for one in directories]),
+        "taxonomy": fingerprint([one.suite_file.taxonomy.fingerprint for one in directories]),
+        "taxonomy_version": "+".join(dict.fromkeys(one.suite_file.taxonomy.version for one in directories)),
+        "policy": fingerprint(
+            {"gates": sorted({_rule(rule) for rule in rules}), "types": sorted(suite.settings.types)}
+        ),
+    }
+
+
+def every_slice_is_selected(suite: Suite, items: Sequence[pytest.Item]) -> bool:
+    """Whether every slice and every shard of the directories met is among `items`."""
+    directories = suite.quality.directories.values()
+    slices = sum(isinstance(item, SliceItem) for item in items)
+    shards = sum(isinstance(item, ShardItem) for item in items)
+    return slices == sum(len(one.plan.slices) for one in directories) and shards == sum(
+        len(one.shards) for one in directories
+    )
+
+
+def _slices(directory: QualityDirectory) -> dict[str, Any]:
+    scopes = directory.scopes()
+    return {
+        name: {
+            "declared": {
+                "entity_class": one.entity_class,
+                "cohort": one.cohort,
+                "split_role": one.split_role,
+                "text_view": one.text_view,
+                "label_strength": one.label_strength,
+                "annotation_completeness": one.completeness,
+                "promotion_gate": one.promotion_gate,
+            },
+            "types": sorted(scopes[name].types),
+            "high_severity": sorted(scopes[name].high_severity),
+            "labels": list(labels_of(one)),
+            "documents": directory.population.documents(name),
+        }
+        for name, one in directory.plan.slices.items()
+    }
+
+
+def _rule(rule: GateRule) -> str:
+    return f"{rule.slice} {rule.metric} {rule.type} {rule.direction} {rule.limit}"

@@ -1,0 +1,161 @@
+"""The nodes of quality suites: one item a shard of documents, one a slice, one a declared gap."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_pii_eval.collection.failures import CaseFailure
+from pytest_pii_eval.collection.nodes import QUALITY, TextFreeFile, TextFreeItem
+from pytest_pii_eval.collection.quality.verdicts import judge_evidence
+from pytest_pii_eval.collection.suite import paused_collector
+from pytest_pii_eval.contracts.faults import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pytest_pii_eval.collection.quality.directory import QualityDirectory
+    from pytest_pii_eval.collection.quality.shards import Shard
+
+
+class _QualityFile(TextFreeFile):
+    """A file of a quality suite."""
+
+    def quality(self) -> QualityDirectory | None:
+        """Return the suite of this directory, or None where its fault was reported before."""
+        self.suite.bank_is_needed = True
+        try:
+            bank = self.suite.bank
+        except Fault:
+            return None  # the bank's own node reports it, once
+        try:
+            with paused_collector():
+                return self.suite.quality.directory(self.path.parent, bank)
+        except Fault as fault:
+            self.refuse(fault)
+
+
+class RecordsFile(_QualityFile):
+    """Documents with gold; becomes one item a shard."""
+
+    def collect(self) -> Iterator[ShardItem]:
+        """Yield the shards of this file."""
+        directory = self.quality()
+        for shard in directory.shards_in(self.path) if directory else ():
+            item: ShardItem = ShardItem.from_parent(self, name=shard.name)
+            item.shard = shard
+            yield item
+
+
+class SlicesFile(_QualityFile):
+    """A frozen slice plan; becomes one item a slice."""
+
+    def collect(self) -> Iterator[SliceItem]:
+        """Yield the slices of this file, in the order of their rows."""
+        directory = self.quality()
+        if directory is None:
+            return
+        for slice_id, line in directory.ids_in(self.path).items():
+            item: SliceItem = SliceItem.from_parent(self, name=slice_id)
+            item.line = line
+            one = directory.plan.slices[slice_id]
+            item.extra_keyword_matches.update({one.entity_class, one.cohort})
+            if not directory.population.documents(slice_id) and not one.promotion_gate:
+                item.add_marker(pytest.mark.skip(reason="empty_population"))
+            yield item
+
+
+class UnsupportedFile(_QualityFile):
+    """Declared gaps; becomes one skipped item a gap."""
+
+    def collect(self) -> Iterator[GapItem]:
+        """Yield the gaps, each skipped with its reason code."""
+        directory = self.quality()
+        if directory is None:
+            return
+        for gap_id, line in directory.ids_in(self.path).items():
+            item: GapItem = GapItem.from_parent(self, name=gap_id)
+            item.line = line
+            item.add_marker(pytest.mark.skip(reason=directory.plan.unsupported[gap_id].reason_code))
+            yield item
+
+
+class ProvenanceFile(_QualityFile):
+    """The sidecar that says where each document comes from; checked, and no item of its own."""
+
+    def collect(self) -> list[pytest.Item]:
+        """Check the directory, and with it that the sidecar covers its records exactly."""
+        self.quality()
+        return []
+
+
+class _QualityItem(TextFreeItem):
+    """An item of a quality suite."""
+
+    parent: _QualityFile
+
+    def evidence_of(self, shard: Shard) -> dict[str, Any]:
+        """Return the evidence of a shard, decoded."""
+        suite = self.parent.suite
+        text = suite.quality.evidence(self.parent.path.parent, shard, suite.detector())
+        value: dict[str, Any] = json.loads(text)
+        return value
+
+
+class ShardItem(_QualityItem):
+    """One shard: the detector answered for each document within its limits."""
+
+    shard: Shard
+
+    def check(self) -> None:
+        """Scan the shard, leave its evidence on the stash, then complain of documents without an answer."""
+        evidence = self.evidence_of(self.shard)
+        self.stash[QUALITY] = json.dumps({"shard": self.nodeid, **evidence}, separators=(",", ":"))
+        failed = evidence["failed"]
+        if failed:
+            reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(failed.items()))
+            raise CaseFailure(
+                f"{self.name}: {sum(failed.values())} of {evidence['documents']} documents have no answer"
+                f" ({reasons}; first at line {evidence['first_failure']}); their gold counts as missed and leaked"
+            )
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Return file, first line from 0, and a name."""
+        return self.path, self.shard.line - 1, f"documents {self.name}"
+
+
+class SliceItem(_QualityItem):
+    """One slice: its gates hold on all of its documents."""
+
+    line: int
+
+    def check(self) -> None:
+        """Add up the shards of the slice, leave evidence and verdicts on the stash, then complain."""
+        directory = self.parent.suite.quality.directories[self.parent.path.parent]
+        parts = [self.evidence_of(shard) for shard in directory.shards_of(self.name)]
+        payload, complaints = judge_evidence(directory, self.name, parts)
+        self.stash[QUALITY] = payload
+        if complaints:
+            raise CaseFailure(
+                "\n  ".join([f"slice {self.name}: {len(complaints)} gates failed", *complaints])
+            )
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Return file, line from 0, and a name."""
+        return self.path, self.line - 1, f"slice {self.name}"
+
+
+class GapItem(_QualityItem):
+    """One declared gap; always skipped."""
+
+    line: int
+
+    def check(self) -> None:
+        """Do nothing: the mark skips it before."""
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Return file, line from 0, and a name."""
+        return self.path, self.line - 1, f"gap {self.name}"

@@ -1,0 +1,137 @@
+"""One shard of documents: its place in a file, and the evidence that scanning it once gives for its slices."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.files import open_input
+from pytest_pii_eval.contracts.jsonl import read_rows
+from pytest_pii_eval.detectors.bank.errors import ScanFailure
+from pytest_pii_eval.scoring.documents import Document
+from pytest_pii_eval.scoring.packing import packed
+from pytest_pii_eval.scoring.tally import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from pytest_pii_eval.contracts.records import Record, RecordContract
+    from pytest_pii_eval.contracts.spans import Detection
+    from pytest_pii_eval.detectors.bank_detector import BankDetector
+    from pytest_pii_eval.scoring.documents import Scope
+
+_SUM_BITS = 512
+
+
+class Shard(NamedTuple):
+    """A run of rows in one records file: byte offset, first line (from 1), rows, and the slices in it."""
+
+    name: str
+    path: Path
+    file: str
+    offset: int
+    line: int
+    rows: int
+    slices: frozenset[str]
+
+
+class Scoring(NamedTuple):
+    """What every shard of a suite is scored with."""
+
+    contract: RecordContract
+    detector: BankDetector
+    scopes: Mapping[str, Scope]
+    max_matches: int
+    root: Path
+
+
+def score_shard(shard: Shard, scoring: Scoring, wanted: frozenset[str] | None) -> str:
+    """Scan the documents of `shard` that belong to `wanted` slices (all: None) once each.
+
+    Returns JSON: evidence by slice, failed documents by reason, commitments; no text, no ids of
+    documents. Raises `Fault` with file and line where a row breaks its contract.
+    """
+    tallies = {
+        name: Tally(scoring.scopes[name]) for name in sorted(shard.slices if wanted is None else wanted)
+    }
+    books = _Books()
+    for line, record in _records(shard, scoring):
+        slices = [name for name in record.slice_ids if name in tallies]
+        if not slices:
+            continue
+        detection = books.detect(scoring, record, line)
+        document = Document(len(record.text), record.gold, detection)
+        for name in slices:
+            tallies[name].add(document)
+        books.commit(scoring.contract, record)
+    evidence = {name: packed(tally.evidence()) for name, tally in tallies.items() if name in shard.slices}
+    return json.dumps({"slices": evidence, **books.closed()}, sort_keys=True, separators=(",", ":"))
+
+
+class _Books:
+    """Keeps count of a shard besides its evidence."""
+
+    def __init__(self) -> None:
+        self.failed: Counter[str] = Counter()
+        self.first_failure: int | None = None
+        self.documents = 0
+        self.predictions = 0
+        self._content = 0
+        self._gold = 0
+
+    def detect(self, scoring: Scoring, record: Record, line: int) -> Detection | None:
+        """Return the detector's answer, or None and a note of why there is none."""
+        self.documents += 1
+        try:
+            detection = scoring.detector.detect(record.text, max_matches=scoring.max_matches)
+        except ScanFailure as failure:
+            self.failed[failure.reason] += 1
+            self.first_failure = self.first_failure or line
+            return None
+        self.predictions += len(detection.selected)
+        return detection
+
+    def commit(self, contract: RecordContract, record: Record) -> None:
+        """Add the record to the commitments: sums, so that neither order nor shard size matters."""
+        self._content += _number(contract.digest(record))
+        self._gold += _number(contract.gold_digest(record))
+
+    def closed(self) -> dict[str, Any]:
+        """Return the counts and commitments."""
+        return {
+            "documents": self.documents,
+            "predictions": self.predictions,
+            "failed": dict(self.failed),
+            "first_failure": self.first_failure,
+            "content": _hex(self._content),
+            "gold": _hex(self._gold),
+        }
+
+
+def add_commitments(first: str, second: str) -> str:
+    """Return the commitment to both populations together."""
+    return _hex(int(first, 16) + int(second, 16))
+
+
+def _number(digest: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(digest, digest_size=_SUM_BITS // 8).digest(), "big")
+
+
+def _hex(total: int) -> str:
+    return f"{total % (1 << _SUM_BITS):0{_SUM_BITS // 4}x}"
+
+
+def _records(shard: Shard, scoring: Scoring) -> Iterator[tuple[int, Record]]:
+    with open_input(shard.path, root=scoring.root) as handle:
+        handle.seek(shard.offset)
+        rows = read_rows(handle, file=shard.file, line=shard.line - 1, offset=shard.offset)
+        for row in islice(rows, shard.rows):
+            try:
+                yield row.line, scoring.contract.parse(row.value)
+            except Fault as fault:
+                raise fault.at(file=shard.file, line=row.line) from None

@@ -1,0 +1,77 @@
+"""Where the evidence of finished shards waits: in memory, or under xdist in a directory of the run.
+
+Under xdist several processes may want one shard. Each takes the lock of the shard first; the kernel lets go
+of it when its holder ends, however that happens, so nobody waits for a dead worker.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+from pytest_pii_eval.contracts.faults import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # pragma: no cover  # Windows: processes there scan for themselves
+    fcntl = None  # type: ignore[assignment]
+
+
+class Store(Protocol):
+    """Gives the evidence of a shard, computing it where nobody did yet."""
+
+    def result(self, key: str, compute: Callable[[], str]) -> str:
+        """Return the stored evidence under `key`, or `compute()`, which is stored then."""
+
+
+class MemoryStore:
+    """The store of a run in one process."""
+
+    def __init__(self) -> None:
+        self._results: dict[str, str] = {}
+
+    def result(self, key: str, compute: Callable[[], str]) -> str:
+        """Return the stored evidence under `key`, or `compute()`, which is stored then."""
+        if key not in self._results:
+            self._results[key] = compute()
+        return self._results[key]
+
+
+class SharedStore:
+    """The store of a run in several processes: a private directory that the controller removes."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+        if not stat.S_ISDIR(found.st_mode) or (hasattr(os, "geteuid") and found.st_uid != os.geteuid()):
+            raise Fault("the directory that the workers of this run share belongs to somebody else")
+        self._folder = folder
+
+    def result(self, key: str, compute: Callable[[], str]) -> str:
+        """Return the stored evidence under `key`, or `compute()`, which is stored then."""
+        with _locked(self._folder / f"{key}.lock"):
+            path = self._folder / f"{key}.json"
+            if path.exists():
+                return path.read_text(encoding="utf-8")
+            text = compute()
+            temporary = path.with_suffix(".partial")
+            temporary.write_text(text, encoding="utf-8")
+            temporary.replace(path)
+            return text
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if fcntl is not None:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,67 @@
+"""The quality suites of one process: directories, the shared store, and which slices are wanted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_pii_eval.collection.quality.directory import QualityDirectory
+from pytest_pii_eval.collection.quality.shards import score_shard
+from pytest_pii_eval.collection.quality.store import MemoryStore, SharedStore
+from pytest_pii_eval.contracts.canonical import sha256
+from pytest_pii_eval.contracts.faults import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import pytest
+
+    from pytest_pii_eval.collection.quality.shards import Scoring, Shard
+    from pytest_pii_eval.collection.quality.store import Store
+    from pytest_pii_eval.contracts.bank import Bank
+    from pytest_pii_eval.detectors.bank_detector import BankDetector
+    from pytest_pii_eval.settings import Settings
+
+
+class QualitySuite:
+    """Reaches every directory with slices; a directory that breaks a rule says so once."""
+
+    def __init__(self, settings: Settings, run_directory: Path | None) -> None:
+        self.settings = settings
+        self.directories: dict[Path, QualityDirectory] = {}
+        self._wanted: dict[Path, frozenset[str]] = {}
+        self._faults: dict[Path, Fault] = {}
+        self._reported: set[Path] = set()
+        self._scorings: dict[Path, Scoring] = {}
+        self._store: Store = SharedStore(run_directory) if run_directory is not None else MemoryStore()
+
+    def directory(self, folder: Path, bank: Bank) -> QualityDirectory | None:
+        """Return the suite in `folder`; its fault is raised by the first call, later ones get None."""
+        if folder not in self.directories and folder not in self._faults:
+            try:
+                self.directories[folder] = QualityDirectory(folder, self.settings, bank)
+            except Fault as fault:
+                self._faults[folder] = fault
+        if folder in self._faults:
+            if folder in self._reported:
+                return None
+            self._reported.add(folder)
+            raise self._faults[folder]
+        return self.directories[folder]
+
+    def want(self, items: Sequence[pytest.Item]) -> None:
+        """Learn which items run: where no shard of a directory does, only the slices named are scanned."""
+        from pytest_pii_eval.collection.quality.nodes import ShardItem, SliceItem  # noqa: PLC0415  # they know us
+
+        for folder in self.directories:
+            mine = [item for item in items if item.path.parent == folder]
+            if not any(isinstance(item, ShardItem) for item in mine):
+                self._wanted[folder] = frozenset(item.name for item in mine if isinstance(item, SliceItem))
+
+    def evidence(self, folder: Path, shard: Shard, detector: BankDetector) -> str:
+        """Return the evidence of a shard, scanned now unless a process of this run did so before."""
+        scoring = self._scorings.get(folder)
+        if scoring is None:
+            scoring = self._scorings[folder] = self.directories[folder].scoring(detector)
+        key = sha256(f"{shard.file}::{shard.name}".encode())[7:47]
+        return self._store.result(key, lambda: score_shard(shard, scoring, self._wanted.get(folder)))

@@ -1,0 +1,87 @@
+"""From the evidence of a slice's shards to its verdicts, as one JSON string, and to lines for a failure."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from pytest_pii_eval.collection.quality.gates import gate_rules
+from pytest_pii_eval.scoring.evidence import Evidence
+from pytest_pii_eval.scoring.gating import judge_slice
+from pytest_pii_eval.scoring.labels import Labels
+from pytest_pii_eval.scoring.metrics import derive
+from pytest_pii_eval.scoring.packing import packed, unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from pytest_pii_eval.collection.quality.directory import QualityDirectory
+    from pytest_pii_eval.contracts.slices import Slice
+    from pytest_pii_eval.scoring.gating import JudgedGate
+
+
+def labels_of(one: Slice) -> Labels:
+    """Return what the labels of a slice can support."""
+    return Labels(
+        independent=one.label_strength == "independent",
+        exhaustive=one.completeness == "exhaustive_within_scope",
+        covering=one.covers_view,
+    )
+
+
+def judge_evidence(
+    directory: QualityDirectory, slice_id: str, parts: Sequence[dict[str, Any]]
+) -> tuple[str, list[str]]:
+    """Return evidence and verdicts of a slice as JSON, and a line for each gate that failed."""
+    one = directory.plan.slices[slice_id]
+    total = Evidence()
+    for part in parts:
+        total = total.merge(unpacked(part["slices"][slice_id]))
+    metrics = derive(total, directory.scopes()[slice_id], labels_of(one))
+    rules = gate_rules(directory.settings, directory.suite_file)
+    judged = judge_slice(slice_id, metrics, rules, promotion=one.promotion_gate)
+    payload = {
+        "slice": slice_id,
+        "evidence": packed(total),
+        "gates": [_plain(gate) for gate in judged],
+    }
+    complaints = [_line(gate) for gate in judged if gate.failed]
+    if one.promotion_gate and not total.counts.documents:
+        complaints.append("promotion gate without documents (empty_population)")
+    return json.dumps(payload, separators=(",", ":")), complaints
+
+
+def _plain(gate: JudgedGate) -> dict[str, Any]:
+    rule, judgement = gate.rule, gate.judgement
+    return {
+        "id": rule.id,
+        "metric": rule.metric,
+        "type": rule.type,
+        "direction": rule.direction,
+        "value": _text(judgement.value),
+        "limit": _text(judgement.limit),
+        "support": judgement.support,
+        "verdict": "fail" if gate.failed else judgement.verdict,
+        "reason": judgement.reason,
+    }
+
+
+def _text(value: Fraction | None) -> str | None:
+    return None if value is None else str(value)
+
+
+def _line(gate: JudgedGate) -> str:
+    rule, judgement = gate.rule, gate.judgement
+    what = rule.metric if rule.type is None else f"{rule.metric} of {rule.type}"
+    if judgement.value is None:
+        return f"{rule.id}: {what} is not evaluated ({judgement.reason})"
+    bound = "at least" if rule.direction == "min" else "at most"
+    limit = "open" if judgement.limit is None else _shown(judgement.limit)
+    return (
+        f"{rule.id}: {what} {_shown(judgement.value)}, must be {bound} {limit} (support {judgement.support})"
+    )
+
+
+def _shown(value: Fraction) -> str:
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):.6f} ({value})"

@@ -1,0 +1,93 @@
+"""Dropping what a detector prints, logs or warns while it runs: it may hold text of a document."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+import warnings
+from typing import TYPE_CHECKING, Any, final
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+_OUTPUTS = (1, 2)
+
+
+@final
+class Silence:
+    """A block in which nothing that this process writes to its outputs, logs or warns gets out.
+
+    Made while the outputs are what they shall be again behind each block, and entered once an item, so
+    it swaps only what is looked up at the time of writing: the streams of `sys`, file descriptors 1 and
+    2, the factory of log records, and the hooks for warnings and for exceptions that nobody could catch.
+    """
+
+    def __init__(self) -> None:
+        self._sink = open(os.devnull, "w", encoding="utf-8", errors="replace")  # noqa: SIM115  # lives as long as self
+        self._kept = [(number, os.dup(number)) for number in _OUTPUTS if _is_open(number)]
+        self._before: tuple[Any, ...] = ()
+
+    def __enter__(self) -> None:
+        self._before = (
+            sys.stdout,
+            sys.stderr,
+            warnings.showwarning,
+            sys.unraisablehook,
+            threading.excepthook,
+            logging.getLogRecordFactory(),
+        )
+        self._flush()
+        sys.stdout = sys.stderr = self._sink
+        warnings.showwarning = sys.unraisablehook = threading.excepthook = _drop
+        logging.setLogRecordFactory(_unheard)
+        for number, _ in self._kept:
+            os.dup2(self._sink.fileno(), number)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, place: TracebackType | None
+    ) -> None:
+        self._flush()  # what a stream kept back must not come out later
+        for number, kept in self._kept:
+            os.dup2(kept, number)
+        (
+            sys.stdout,
+            sys.stderr,
+            warnings.showwarning,
+            sys.unraisablehook,
+            threading.excepthook,
+            factory,
+        ) = self._before
+        logging.setLogRecordFactory(factory)
+
+    def close(self) -> None:
+        """Let go of the file descriptors."""
+        self._sink.close()
+        for _, kept in self._kept:
+            os.close(kept)
+        self._kept = []
+
+    def _flush(self) -> None:
+        for stream in self._before[:2]:
+            if stream is not None:
+                stream.flush()
+
+
+def _is_open(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
+
+
+def _drop(*_: object, **__: object) -> None:
+    """Take the place of a hook that shows something."""
+
+
+def _unheard(*arguments: Any, **fields: Any) -> logging.LogRecord:
+    """Make a log record below every level, so that no handler takes it."""
+    record = logging.LogRecord(*arguments, **fields)
+    record.levelno = -1
+    return record

@@ -1,0 +1,32 @@
+"""Offsets from bytes to code points, exactly; nothing is rounded to a boundary."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def points_of_bytes(text: str, offsets: Iterable[int]) -> dict[int, int]:
+    """Map UTF-8 byte offsets of `text` to code point offsets; offsets inside a code point are left out.
+
+    Linear in the text once, whatever the number of offsets.
+    """
+    wanted = sorted(set(offsets))
+    if text.isascii():
+        return {offset: offset for offset in wanted if 0 <= offset <= len(text)}
+    payload = text.encode("utf-8")
+    points: dict[int, int] = {}
+    at_byte = at_point = 0
+    for offset in wanted:
+        if not at_byte <= offset <= len(payload) or _inside_code_point(payload, offset):
+            continue
+        at_point += len(payload[at_byte:offset].decode("utf-8"))
+        at_byte = offset
+        points[offset] = at_point
+    return points
+
+
+def _inside_code_point(payload: bytes, offset: int) -> bool:
+    return offset < len(payload) and payload[offset] & 0xC0 == 0x80  # noqa: PLR2004  # UTF-8's own mark

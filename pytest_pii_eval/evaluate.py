@@ -1,0 +1,132 @@
+"""Evaluating without pytest: the same collection, scoring and report, called from Python."""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+import time
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_pii_eval.collection.facts import Planned, only_slices, suite_facts
+from pytest_pii_eval.collection.quality.verdicts import judge_evidence
+from pytest_pii_eval.collection.running import run_case
+from pytest_pii_eval.collection.suite import Suite
+from pytest_pii_eval.collection.support import CHECKS
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.kinds import kind_of
+from pytest_pii_eval.reports.model import Report, Run
+from pytest_pii_eval.scoring.evidence import Evidence
+from pytest_pii_eval.scoring.tally import Tally
+from pytest_pii_eval.session.build import build_report
+from pytest_pii_eval.session.results import Results
+from pytest_pii_eval.settings import default_settings
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
+
+    from pytest_pii_eval.contracts.cases import CaseKind
+    from pytest_pii_eval.detectors.bank_detector import BankDetector
+    from pytest_pii_eval.scoring.documents import Document, Scope
+
+
+def score(documents: Iterable[Document], scope: Scope) -> Evidence:
+    """Return the evidence of `documents` in `scope`, one document at a time, in any order.
+
+    Evidence of parts adds up with `Evidence.merge`; docs/metrics.md says what every count means.
+    """
+    tally = Tally(scope)
+    for document in documents:
+        tally.add(document)
+    return tally.evidence()
+
+
+def evaluate(
+    suite: str | os.PathLike[str], detector: BankDetector, *, types: Iterable[str] = (), shard_size: int = 500
+) -> Report:
+    """Hold `detector` to every case, record and slice in the directory `suite`; return the report.
+
+    Gates are those of the directory's suite file and the defaults. Raises `Fault` where a file breaks
+    its contract; nothing is written.
+    """
+    folder = Path(suite).absolute()
+    settings = default_settings(folder, types=frozenset(types), shard_size=shard_size)
+    return _Evaluation(folder, Suite(settings, detector)).report()
+
+
+class _Evaluation:
+    """One evaluation: fills `Results` as items of a pytest run would."""
+
+    def __init__(self, folder: Path, suite: Suite) -> None:
+        self._folder = folder
+        self._suite = suite
+        self._results = Results()
+        self._started = time.time()
+
+    def report(self) -> Report:
+        """Run everything and build the report."""
+        kinds = {path: kind_of(path, self._suite.settings) for path in sorted(self._folder.iterdir())}
+        if not any(kinds.values()):
+            raise Fault("holds no file of a suite", file=self._folder.name)
+        for path, kind in kinds.items():
+            if kind in ("positive", "negative"):
+                self._cases(path, kind)
+        if "records" in kinds.values() or "slices" in kinds.values():
+            self._slices()
+        self._facts()
+        if not only_slices(self._suite):
+            self._support()
+        return build_report(self._results, self._run())
+
+    def _cases(self, path: Path, kind: CaseKind) -> None:
+        for _, case in self._suite.read_cases(path, kind):
+            outcome = run_case(self._suite, case)
+            nodeid = f"{self._suite.settings.shown(path)}::{case.case_id}"
+            self._settle(nodeid, failed=outcome.failure is not None)
+            self._results.evidence[nodeid] = outcome.evidence
+
+    def _support(self) -> None:
+        for name, check in CHECKS.items():
+            self._settle(f"bank::{name}", failed=check(self._suite) is not None)
+
+    def _slices(self) -> None:
+        suite = self._suite
+        directory = suite.quality.directory(self._folder, suite.bank)
+        if directory is None:
+            return
+        parts = {}
+        for shard in directory.shards:
+            parts[shard] = json.loads(suite.quality.evidence(self._folder, shard, suite.detector()))
+            nodeid = f"{shard.file}::{shard.name}"
+            self._settle(nodeid, failed=bool(parts[shard]["failed"]))
+            self._results.quality[nodeid] = json.dumps({"shard": nodeid, **parts[shard]})
+        for name in directory.plan.slices:
+            mine = [parts[shard] for shard in directory.shards_of(name)]
+            payload, complaints = judge_evidence(directory, name, mine)
+            self._settle(f"slices::{name}", failed=bool(complaints))
+            self._results.quality[f"slices::{name}"] = payload
+
+    def _settle(self, nodeid: str, *, failed: bool) -> None:
+        self._results.plan([nodeid])
+        self._results.outcomes[nodeid] = "failed" if failed else "passed"
+
+    def _facts(self) -> None:
+        files = self._suite.files.values()
+        counts = {kind: self._suite.count(kind) for kind in ("positive", "negative")}
+        occurrences = sum(census.occurrences for census in files)
+        planned = Planned(counts["positive"], counts["negative"], occurrences, whole=True)
+        self._results.facts = json.loads(suite_facts(self._suite, planned))
+
+    def _run(self) -> Run:
+        return Run(
+            started=datetime.fromtimestamp(self._started, tz=UTC).isoformat(timespec="seconds"),
+            seconds=round(time.time() - self._started, 3),
+            python=platform.python_version(),
+            platform=sys.platform,
+            pytest=version("pytest"),
+            processes=1,
+        )

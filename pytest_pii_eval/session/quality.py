@@ -1,0 +1,153 @@
+"""From results to the quality part of the report: every slice with counts, metrics and gates."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pytest_pii_eval.reports.model import Gate, MetricReport, SliceReport, TypeReport, UnsupportedReport
+from pytest_pii_eval.scoring.documents import Scope
+from pytest_pii_eval.scoring.evidence import Evidence, TypeCounts
+from pytest_pii_eval.scoring.labels import Labels
+from pytest_pii_eval.scoring.metrics import derive
+from pytest_pii_eval.scoring.packing import unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pytest_pii_eval.scoring.metric import Metric
+    from pytest_pii_eval.session.results import Results
+
+_MAX_PREDICTIONS = 5_000_000
+_BITS = 512
+
+
+class Quality(NamedTuple):
+    """The quality part of a run; `commitments` is None where not every shard reported."""
+
+    slices: dict[str, SliceReport]
+    unsupported: dict[str, UnsupportedReport]
+    gates: list[Gate]
+    commitments: dict[str, str] | None
+    failed_documents: int
+    over_limit: bool
+
+
+def quality_of(results: Results) -> Quality:
+    """Return what the shards and slices of the run showed."""
+    facts: dict[str, Any] = (results.facts or {}).get("quality") or {}
+    payloads = [json.loads(results.quality[nodeid]) for nodeid in sorted(results.quality)]
+    shards = [payload for payload in payloads if "shard" in payload]
+    heard = {payload["slice"]: payload for payload in payloads if "slice" in payload}
+    slices: dict[str, SliceReport] = {}
+    gates: list[Gate] = []
+    for name in sorted(heard):
+        plan = facts["slices"][name]
+        slices[name] = _slice(plan, unpacked(heard[name]["evidence"]), heard[name]["gates"])
+        gates.extend(_gate(name, gate) for gate in heard[name]["gates"])
+    predictions = sum(shard["predictions"] for shard in shards)
+    return Quality(
+        slices=slices,
+        unsupported=_unsupported(facts),
+        gates=gates,
+        commitments=_commitments(shards, facts),
+        failed_documents=sum(sum(shard["failed"].values()) for shard in shards),
+        over_limit=predictions > _MAX_PREDICTIONS,
+    )
+
+
+def skipped_by_plan(facts: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names of the items that the plan itself skips: declared gaps and empty populations."""
+    quality = facts.get("quality") or {}
+    empty = [name for name, plan in quality.get("slices", {}).items() if not plan["documents"]]
+    return frozenset([*empty, *quality.get("gaps", ())])
+
+
+def _slice(plan: Mapping[str, Any], evidence: Evidence, gates: list[dict[str, Any]]) -> SliceReport:
+    types = frozenset(plan["types"])
+    scope = Scope(types, frozenset(plan["high_severity"]))
+    labels = Labels(*plan["labels"])
+    metrics = derive(evidence, scope, labels)
+    counts = {f"{name}": number for name, number in evidence.counts._asdict().items()}
+    reason = "empty_population" if not evidence.counts.documents else None
+    return SliceReport(
+        **plan["declared"],
+        types=sorted(types),
+        evaluated=reason is None,
+        reason=reason,
+        counts=counts,
+        outputs={name: row._asdict() for name, row in sorted(evidence.outputs.items())},
+        metrics={name: _metric(metric) for name, metric in metrics.overall.items()},
+        by_type={
+            type_: TypeReport(
+                counts=_type_counts(evidence.types.get(type_, TypeCounts())),
+                metrics={name: _metric(metric) for name, metric in found.items()},
+            )
+            for type_, found in metrics.types.items()
+        },
+        confusion=_confusion(evidence),
+        passed=not any(gate["verdict"] == "fail" for gate in gates),
+    )
+
+
+def _type_counts(row: TypeCounts) -> dict[str, int]:
+    return {**row._asdict(), "fp": row.fp, "fn": row.fn, "miss": row.miss}
+
+
+def _confusion(evidence: Evidence) -> dict[str, dict[str, int]]:
+    table: dict[str, dict[str, int]] = {}
+    for (gold, taken), number in sorted(evidence.confusion.items()):
+        table.setdefault(gold, {})[taken] = number
+    return table
+
+
+def _metric(metric: Metric) -> MetricReport:
+    return MetricReport(
+        value=None if metric.value is None else float(metric.value),
+        numerator=metric.numerator,
+        denominator=metric.denominator,
+        support=metric.support,
+        reason=metric.reason,
+    )
+
+
+def _gate(slice_id: str, gate: dict[str, Any]) -> Gate:
+    return Gate(
+        id=gate["id"],
+        slice=slice_id,
+        metric=gate["metric"],
+        type=gate["type"],
+        direction=gate["direction"],
+        value=_number(gate["value"]),
+        limit=_number(gate["limit"]),
+        support=gate["support"],
+        verdict=gate["verdict"],
+        reason=gate["reason"],
+    )
+
+
+def _number(text: str | None) -> float | int | None:
+    if text is None:
+        return None
+    value = Fraction(text)
+    return value.numerator if value.denominator == 1 else float(value)
+
+
+def _unsupported(facts: Mapping[str, Any]) -> dict[str, UnsupportedReport]:
+    declared = {name: UnsupportedReport(**gap) for name, gap in facts.get("gaps", {}).items()}
+    empty = {
+        name: UnsupportedReport(dimension="population", reason_code="empty_population")
+        for name, plan in facts.get("slices", {}).items()
+        if not plan["documents"]
+    }
+    return dict(sorted({**declared, **empty}.items()))
+
+
+def _commitments(shards: list[dict[str, Any]], facts: Mapping[str, Any]) -> dict[str, str] | None:
+    if not shards or len(shards) != facts.get("shards"):
+        return None
+    return {
+        name: f"{sum(int(shard[name], 16) for shard in shards) % (1 << _BITS):0{_BITS // 4}x}"
+        for name in ("content", "gold")
+    }

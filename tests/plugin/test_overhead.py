@@ -1,0 +1,65 @@
+"""A run that meets none of our files pays nothing for this plugin, and does not see it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+PROBE = """
+import sys
+
+def test_nothing_heavy():
+    heavy = {"pydantic", "pydantic_core", "regex", "ahocorasick_rs", "nerb"}
+    assert heavy.isdisjoint(sys.modules)
+    ours = sorted(name for name in sys.modules if name.startswith("pytest_pii_eval"))
+    assert ours == [
+        "pytest_pii_eval",
+        "pytest_pii_eval.hookspecs",
+        "pytest_pii_eval.kinds",
+        "pytest_pii_eval.plugin",
+        "pytest_pii_eval.settings",
+    ]
+"""
+
+
+def test_strangers_run_imports_nothing_heavy(suite):
+    """No pydantic, regex or automaton is loaded, nothing is printed or written, though jsonl files lie about."""
+    suite.pytester.makepyfile(test_probe=PROBE)
+    (suite.path / "rows.jsonl").write_text("{}\n")
+    (suite.path / "bank.json").write_text("no bank at all")
+    result = suite.run(bank=None)
+    result.assert_outcomes(passed=1)
+    assert_unseen(suite, result)
+
+
+def test_bank_in_the_ini_file_costs_nothing_without_cases(suite):
+    """With `pii_bank` set, a run of Python tests alone neither loads the bank nor mentions it."""
+    suite.pytester.makeini("[pytest]\npii_bank = data/bank.json")
+    suite.pytester.makepyfile(test_probe=PROBE)
+    (suite.path / "data").mkdir()
+    suite.write()
+    (suite.path / "bank.json").rename(suite.path / "data/bank.json")
+    result = suite.run("test_probe.py::test_nothing_heavy", bank=None)
+    result.assert_outcomes(passed=1)
+    assert_unseen(suite, result)
+
+
+def assert_unseen(suite, result):
+    """Nothing but the plugin's entry in the list of plugins shows that it is installed."""
+    shown = [line for line in result.outlines + result.errlines if "pii" in line]
+    assert all(line.startswith(("plugins: ", "rootdir: ", "running: ", "     in: ")) for line in shown)
+    assert not (suite.path / ".pii_eval").exists()
+
+
+def test_entry_module_imports_pytest_and_the_standard_library_alone():
+    """Importing the plugin module loads no third-party module beyond those pytest itself loads."""
+    program = """
+import sys
+import pytest
+before = set(sys.modules)
+import pytest_pii_eval.plugin
+new = {name.partition(".")[0] for name in set(sys.modules) - before}
+print(sorted(new - set(sys.stdlib_module_names)))
+"""
+    finished = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert finished.stdout == "['pytest_pii_eval']\n"

@@ -1,0 +1,391 @@
+"""What turns red, what it says, and what the aggregate makes of it; every number worked out by hand."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from conftest import (
+    EMAIL,
+    MAIL,
+    NAME,
+    NAME_ID,
+    PERSON,
+    entity,
+    literal,
+    name,
+    negative,
+    occurrence,
+    positive,
+    regex,
+)
+
+
+def failures(result):
+    """Return the failed ids of a run, from its short summary."""
+    lines = [line for line in result.outlines if line.startswith("FAILED ")]
+    return {line.split()[1].rpartition("::")[2] for line in lines}
+
+
+def conformance(suite, **wanted):
+    """Check fields of the aggregate of the last report."""
+    told = suite.report()["conformance"]
+    assert {field: told[field] for field in wanted} == wanted
+
+
+def verdicts(suite):
+    """Return metric to verdict of the gates of the last report."""
+    return {gate["id"].removeprefix("conformance."): gate["verdict"] for gate in suite.report()["gates"]}
+
+
+def patterns_of(suite, entity_id, name_id):
+    """Return the patterns of one name of the bank, to change."""
+    return suite.bank["entities"][entity_id]["names"][name_id]["patterns"]
+
+
+def test_clean_run_says_so_in_numbers(suite):
+    """The aggregate of the small suite, field by field."""
+    result = suite.write().run()
+    assert result.ret == 0
+    tag = {
+        "failed_positive_cases": 0,
+        "unexpected_negative_matches": 0,
+        "negative_cases": 0,
+        "positive_cases": 2,
+    }
+    one = {
+        "active_patterns": 1,
+        "patterns_with_positive_cases": 1,
+        "approved_positive_cases": 9,
+        "correctly_mapped": 9,
+        "missed": 0,
+        "wrong_canonical": 0,
+        "unexpected_negative_matches": 0,
+        "recall": 1.0,
+    }
+    assert suite.report()["conformance"] == {
+        "evaluated": True,
+        "active_patterns": 2,
+        "patterns_with_positive_cases": 2,
+        "positive_case_rows": 18,
+        "approved_positive_cases": 18,
+        "correctly_mapped": 18,
+        "missed": 0,
+        "wrong_canonical": 0,
+        "negative_cases": 6,
+        "unexpected_negative_matches": 0,
+        "failed_scans": 0,
+        "recall": 1.0,
+        "passed": True,
+        "by_entity": {"email": one, "person": one},
+        "by_tag": {
+            "boundary": {**tag, "negative_cases": 6},
+            "casing": tag,
+            "html": tag,
+            "malformed": tag,
+            "negative": {**tag, "negative_cases": 6, "positive_cases": 0},
+            "overlap": tag,
+            "punctuation": tag,
+            "signature": tag,
+            "unicode": tag,
+            "whitespace": tag,
+        },
+    }
+    assert set(verdicts(suite).values()) == {"pass"}
+    assert suite.report()["missing"] == suite.report()["crashed"] == []
+
+
+def test_broken_pattern_turns_exactly_its_cases_red(suite, processes):
+    """A pattern that matches nothing any more fails its nine cases and the aggregate, and no other case."""
+    patterns_of(suite, "email", "address")["plain"]["value"] = "neverseen[0-9]"
+    result = suite.write().run(*processes)
+    assert result.parseoutcomes() == {"passed": 20, "failed": 9}
+    assert result.ret == 1
+    assert failures(result) == {f"email.{ordinal:02}" for ordinal in range(9)}
+    # "Write – 3 – to " is 19 bytes: the dash takes three.
+    result.stdout.fnmatch_lines(
+        [
+            "case email.03: 1 of 1 expected records not mapped (1 missed, 0 wrong canonical)",
+            "  email bytes 19..36: missed, nothing matched there",
+        ]
+    )
+    conformance(
+        suite, correctly_mapped=9, missed=9, wrong_canonical=0, recall=0.5, passed=False, evaluated=True
+    )
+    told = suite.report()["conformance"]
+    assert told["by_entity"]["email"]["recall"] == 0.0
+    assert told["by_entity"]["person"]["recall"] == 1.0
+    assert told["by_tag"]["html"] == {
+        "positive_cases": 2,
+        "failed_positive_cases": 1,
+        "negative_cases": 0,
+        "unexpected_negative_matches": 0,
+    }
+    assert verdicts(suite) == {
+        "recall": "fail",
+        "wrong_canonical": "pass",
+        "unexpected_negative_matches": "pass",
+        "failed_scans": "pass",
+        "patterns_with_positive_cases": "pass",
+    }
+    assert suite.report()["passed"] is False
+    result.stdout.fnmatch_lines(
+        ["verdict      FAIL", "gate         fail conformance.recall: 0.5, must be 1.0*"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("shadow", "span"),
+    [
+        # The same start at a better priority, and an earlier start; "Päper 3 for " is 13 bytes.
+        (literal(NAME.split()[0], priority=1), "13..22"),
+        (literal(f"for {NAME.split()[0]}", priority=900), "9..22"),
+    ],
+    ids=["priority", "start"],
+)
+def test_shadow_in_the_same_entity_is_named(suite, shadow, span):
+    """A pattern of the same entity that takes the place says where, and that it shadows."""
+    patterns_of(suite, "person", NAME_ID)["short"] = shadow
+    result = suite.write().run("conformance-positive.jsonl")
+    assert failures(result) == {f"person.{ordinal:02}" for ordinal in range(9)}
+    result.stdout.fnmatch_lines(
+        [
+            "case person.03: 1 of 1 expected records not mapped (1 missed, 0 wrong canonical)",
+            f"  person bytes 13..33: missed, shadowed by the same entity's pattern at person bytes {span}",
+        ]
+    )
+
+
+def test_other_entity_and_other_name_are_named(suite):
+    """Text that another entity finds is missed; the same span under another name is wrong canonical."""
+    patterns = patterns_of(suite, "person", NAME_ID)
+    suite.bank["entities"]["company"] = entity(quartz=name("Quartz", brand=literal(NAME)))
+    patterns["full-name"] = literal("Nobody Here")
+    address = patterns_of(suite, "email", "address")
+    address["plain"]["priority"] = 200
+    names = suite.bank["entities"]["email"]["names"]
+    names["known"] = name("known address", exact=literal(MAIL, priority=1))
+    result = suite.write().run("conformance-positive.jsonl")
+    assert result.parseoutcomes()["failed"] == 18
+    result.stdout.fnmatch_lines(
+        [
+            "  person bytes 13..33: missed, another entity's pattern matched at company bytes 13..33",
+            "case email.00: 1 of 1 expected records not mapped (0 missed, 1 wrong canonical)",
+            "  email bytes 19..36: wrong canonical, mapped to another name of the same entity",
+        ]
+    )
+    conformance(suite, correctly_mapped=0, missed=9, wrong_canonical=9)
+
+
+def test_same_name_by_another_pattern_is_a_miss(suite):
+    """Found by another pattern of the same canonical identity does not prove the pattern."""
+    patterns_of(suite, "email", "address")["exact"] = literal(MAIL, priority=1)
+    suite.write().run("conformance-positive.jsonl")
+    conformance(suite, correctly_mapped=9, missed=9, wrong_canonical=0)
+
+
+def test_negative_that_hits_counts_once(suite):
+    """A negative case that raises three records fails once, names entities and spans, counts a entity once."""
+    suite.negatives.append(negative("dirty.00", f"Ä {MAIL} {MAIL} {NAME}", ["boundary", "negative"]))
+    result = suite.write().run()
+    assert failures(result) == {"dirty.00"}
+    result.stdout.fnmatch_lines(
+        [
+            "case dirty.00: 3 unexpected hits in a negative case",
+            "  email bytes 3..20 matched",
+            "  email bytes 21..38 matched",
+            "  person bytes 39..59 matched",
+        ]
+    )
+    conformance(suite, negative_cases=7, unexpected_negative_matches=1, recall=1.0, passed=False)
+    told = suite.report()["conformance"]
+    assert {key: one["unexpected_negative_matches"] for key, one in told["by_entity"].items()} == {
+        "email": 1,
+        "person": 1,
+    }
+    assert told["by_tag"]["boundary"]["unexpected_negative_matches"] == 1
+    assert verdicts(suite)["unexpected_negative_matches"] == "fail"
+
+
+def test_one_case_of_several_records_is_counted_by_record(suite):
+    """A case with three expected records of which one is found counts one mapped and two missed."""
+    text = f"{MAIL} and {NAME} and {MAIL}x {NAME}s"
+    first, second = occurrence(text, MAIL, EMAIL), occurrence(text, NAME, PERSON)
+    # The word goes on behind it, so the literal does not match there.
+    start = text.encode().rindex(NAME.encode())
+    third = dict(second, start=start, end=start + len(NAME))
+    start = text.encode().rindex(MAIL.encode())
+    fourth = dict(first, start=start, end=start + len(MAIL))
+    suite.positives.append(positive("several", text, ["overlap"], first, second, third, fourth))
+    result = suite.write().run()
+    result.stdout.fnmatch_lines(
+        [
+            "case several: 1 of 4 expected records not mapped (1 missed, 0 wrong canonical)",
+            "  person bytes 66..86: missed, nothing matched there",
+        ]
+    )
+    conformance(suite, positive_case_rows=19, approved_positive_cases=22, correctly_mapped=21, missed=1)
+    assert suite.report()["conformance"]["recall"] == 21 / 22
+
+
+def test_failure_text_is_bounded(suite):
+    """A case with thirty failures shows twenty of them and counts the rest."""
+    suite.negatives.append(negative("dirty.00", f"{MAIL} " * 30, ["negative"]))
+    result = suite.write().run()
+    assert sum(line.endswith(" matched") for line in result.outlines) == 20
+    result.stdout.fnmatch_lines(["  and 10 more"])
+
+
+def test_limits_fail_the_case_and_never_hang(suite, processes):
+    """Too many records and too long a scan fail their cases; all that was expected there counts as missed."""
+    suite.pytester.makeini("[pytest]\npii_max_matches = 3\npii_time_limit = 0.2")
+    patterns_of(suite, "email", "address")["slow"] = regex(r"(?<=!)(a+)+(?=\$)")
+    witness = positive(
+        "slow.ok",
+        "!aaa$",
+        ["malformed"],
+        occurrence("!aaa$", "aaa", ("email", "address", "slow", *EMAIL[3:])),
+    )
+    many = f"{MAIL} {MAIL} {MAIL} {MAIL}"
+    endless = f"{MAIL} !" + "a" * 5_000
+    suite.positives += [
+        witness,
+        positive("many", many, ["malformed"], occurrence(many, MAIL, EMAIL)),
+        positive("endless", endless, ["malformed"], occurrence(endless, MAIL, EMAIL)),
+    ]
+    suite.negatives.append(negative("endless.too", "!" + "a" * 5_000, ["malformed", "negative"]))
+    result = suite.write().run(*processes)
+    assert failures(result) == {"many", "endless", "endless.too"}
+    result.stdout.fnmatch_lines_random(
+        [
+            "case many: the scan raised more records than the limit of 3 a case (ini pii_max_matches)",
+            "case endless: the scan took longer than the limit of 0.2 s a case (ini pii_time_limit)",
+            "case endless.too: the scan took longer than the limit of 0.2 s a case (ini pii_time_limit)",
+        ]
+    )
+    conformance(
+        suite, failed_scans=3, approved_positive_cases=21, correctly_mapped=19, missed=2, passed=False
+    )
+    conformance(suite, unexpected_negative_matches=0)
+    assert verdicts(suite)["failed_scans"] == "fail"
+    assert suite.report()["complete"] is True
+
+
+def no_negatives(suite):
+    """Leave the file of negatives empty."""
+    suite.negatives = []
+
+
+def no_positives(suite):
+    """Leave the file of positives empty."""
+    suite.positives = []
+
+
+def no_cases(suite):
+    """Leave both files empty."""
+    suite.positives, suite.negatives = [], []
+
+
+def no_active_patterns(suite):
+    """Retire the whole bank; a positive case could name none of its patterns."""
+    suite.bank["status"] = "deprecated"
+    suite.positives = []
+
+
+@pytest.mark.parametrize(
+    ("change", "red"),
+    [
+        (no_negatives, {"every-tag-is-covered", "a-boundary-negative-exists"}),
+        (no_positives, {"every-active-pattern-has-a-witness", "every-tag-is-covered"}),
+        (
+            no_cases,
+            {"every-active-pattern-has-a-witness", "every-tag-is-covered", "a-boundary-negative-exists"},
+        ),
+        (no_active_patterns, {"bank-has-active-patterns", "every-tag-is-covered"}),
+    ],
+)
+def test_empty_artifacts_are_not_evaluated(suite, change, red):
+    """Nothing to judge is no pass: evaluated false, recall null, passed false, exit 1."""
+    change(suite)
+    result = suite.write().run()
+    assert result.ret == 1
+    assert failures(result) == red | {"positives-and-negatives-are-not-empty"}
+    conformance(suite, evaluated=False, recall=None, passed=False)
+    assert suite.report()["passed"] is False
+    assert set(verdicts(suite).values()) == {"not_evaluated"}
+    assert {gate["value"] for gate in suite.report()["gates"]} <= {None, 0, 2}
+    result.stdout.fnmatch_lines(
+        ["conformance  not evaluated: *", "gate         not_evaluated conformance.recall: *"]
+    )
+
+
+def test_every_support_check_says_its_reason(suite):
+    """A pattern without witness, a missing tag, no boundary negative: one line each, and names of nobody."""
+    patterns_of(suite, "person", NAME_ID)["spare"] = literal("Nobody Here")
+    suite.positives = [row for row in suite.positives if row["tags"] != ["signature"]]
+    for row in suite.negatives:
+        row["tags"] = ["negative"]
+    for row in suite.positives:
+        row["tags"] = [tag for tag in row["tags"] if tag != "boundary"] or ["unicode"]
+    result = suite.write().run()
+    assert failures(result) == {
+        "every-active-pattern-has-a-witness",
+        "every-tag-is-covered",
+        "a-boundary-negative-exists",
+    }
+    result.stdout.fnmatch_lines_random(
+        [
+            "every-active-pattern-has-a-witness: 1 of 3 active patterns have no positive case: person 1",
+            "every-tag-is-covered: no case carries the tags: boundary, signature",
+            "a-boundary-negative-exists: no negative case carries the tag boundary",
+        ]
+    )
+    conformance(
+        suite, active_patterns=3, patterns_with_positive_cases=2, recall=1.0, passed=False, evaluated=True
+    )
+    assert verdicts(suite)["patterns_with_positive_cases"] == "fail"
+
+
+def test_inactive_patterns_need_no_witness(suite):
+    """Drafts, and what a retired name or entity holds, are not scanned with and need no case."""
+    patterns_of(suite, "person", NAME_ID)["draft"] = literal("Order", status="draft")
+    names = suite.bank["entities"]["person"]["names"]
+    names["gone"] = dict(name("Gone", word=literal("shipped")), status="inactive")
+    suite.bank["entities"]["old"] = dict(entity(x=name("X", word=literal("Write"))), status="deprecated")
+    result = suite.write().run()
+    assert result.ret == 0
+    conformance(suite, active_patterns=2, passed=True)
+
+
+def test_aggregate_alone_fails_the_session(suite, processes):
+    """Items all pass, the one that would not is deselected: the gate still ends the run with 1."""
+    patterns_of(suite, "person", NAME_ID)["spare"] = literal("Nobody Here")
+    check = "bank.json::every-active-pattern-has-a-witness"
+    result = suite.write().run(*processes, "--deselect", check)
+    assert "failed" not in result.parseoutcomes()
+    assert result.ret == 1
+    assert suite.report()["passed"] is False
+    gate = next(gate for gate in suite.report()["gates"] if gate["verdict"] == "fail")
+    assert gate == {
+        "id": "conformance.patterns_with_positive_cases",
+        "value": 2,
+        "limit": 3,
+        "support": 3,
+        "verdict": "fail",
+        "reason": None,
+    }
+
+
+def test_both_engines_give_one_aggregate(suite):
+    """`--pii-engine nerb` gives the same aggregate, and another engine in the fingerprints."""
+    pytest.importorskip("nerb")
+    suite.negatives.append(negative("dirty.00", f"By {NAME}.", ["boundary", "negative"]))
+    suite.write().run()
+    embedded = suite.report()
+    suite.run("--pii-engine=nerb")
+    other = suite.report()
+    assert json.dumps(other["conformance"]) == json.dumps(embedded["conformance"])
+    changed = {key for key, value in embedded["fingerprints"].items() if other["fingerprints"][key] != value}
+    assert changed == {"comparison", "engine"}
+    assert other["subject"]["engine"] == "nerb"

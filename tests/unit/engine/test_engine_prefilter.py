@@ -1,0 +1,67 @@
+"""The look ahead by RE2: what it lets through, and that it never changes a record."""
+
+from __future__ import annotations
+
+import pytest
+from engine_patterns import found, regex
+
+from pytest_pii_eval.detectors.bank.dialect.parse import parse
+from pytest_pii_eval.detectors.bank.prefilter import Prefilter
+
+pytest.importorskip("re2", reason="google-re2 is not installed")
+
+VALUES = [r"\bab\b", "(?i)k+", r"(?<!x)\d{3,20}", r"(a|b)\1c", r"[\w--a]é", r"\p{Greek}$", "[^a]q", "x{30}"]
+
+
+def prefilter(values: list[str]) -> Prefilter:
+    return Prefilter([parse(value) for value in values])
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("", set()),
+        ("xaby", {0}),
+        ("\u212a", {1, 5}),
+        ("x123", {2}),
+        ("a and c", {3}),
+        ("éé", {4, 5}),
+        ("\u0301q", {5, 6}),
+        ("x" * 8, {7}),
+    ],
+)
+def test_only_what_may_match_is_let_through(text: str, numbers: set[int]) -> None:
+    """Places and look-around are ignored, characters beyond ASCII are in every class that is not plain."""
+    assert set(prefilter(VALUES).may_match(text)) == numbers
+
+
+def test_few_expressions_are_not_worth_it() -> None:
+    """Below six expressions all of them are let through."""
+    assert prefilter(VALUES[:5]).may_match("") == {0, 1, 2, 3, 4}
+
+
+def test_an_expression_that_re2_refuses_is_always_let_through() -> None:
+    """Repetitions too large for RE2 leave the expression open."""
+    assert prefilter([*VALUES, "(?:(?:(?:(?:y{8}){8}){8}){8}){8}z"]).may_match("") == {8}
+
+
+def test_an_answer_without_the_sentinel_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where RE2 has no memory to answer, every expression is let through."""
+    one = prefilter(VALUES)
+
+    class OutOfMemory:
+        def Match(self, _text: str) -> None:  # noqa: N802 -- the name in RE2
+            return None
+
+    monkeypatch.setattr(one, "_set", OutOfMemory())
+    assert one.may_match("") == set(range(8))
+
+
+def test_records_without_re2_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scan finds the same with the look ahead and without."""
+    patterns = [regex(value, f"n{number}") for number, value in enumerate(VALUES)]
+    text = "ab K\u212a x123 45678 aac ébé λ xq " + "x" * 31
+    with_re2 = found(patterns, text)
+    monkeypatch.setattr(Prefilter, "_build", lambda _self, _nodes: None)
+    assert found(patterns, text) == with_re2
+    assert ("n7", "x" * 30) in with_re2

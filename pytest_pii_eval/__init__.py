@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pytest_pii_eval.contracts.faults import Fault
     from pytest_pii_eval.contracts.spans import Detection, Span
     from pytest_pii_eval.detectors.bank_detector import BankDetector
+    from pytest_pii_eval.evaluate import evaluate, score
     from pytest_pii_eval.reports.model import Report
     from pytest_pii_eval.reports.read import read_report
 
@@ -24,11 +25,24 @@ _HOMES = {
     "Fault": "contracts.faults",
     "Report": "reports.model",
     "Span": "contracts.spans",
+    "evaluate": "evaluate",
     "load_bank": "contracts.bank",
     "read_report": "reports.read",
+    "score": "evaluate",
 }
 
-__all__ = ["Bank", "BankDetector", "Detection", "Fault", "Report", "Span", "load_bank", "read_report"]
+__all__ = [
+    "Bank",
+    "BankDetector",
+    "Detection",
+    "Fault",
+    "Report",
+    "Span",
+    "evaluate",
+    "load_bank",
+    "read_report",
+    "score",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -95,8 +95,8 @@ def _check_file(suite: Suite, path: Path) -> Iterator[str]:
     else:
         directory = suite.quality.directory(path.parent, suite.bank)
         if directory is not None:
-            shards = len(directory.shards)
-            yield f"{shown}: holds with its directory of {len(directory.population):,} documents ({shards} shards)"
+            documents, shards = len(directory.population), len(directory.shards)
+            yield f"{shown}: holds with its directory of {documents:,} documents ({shards} shards)"
 
 
 def _schema(name: str | None) -> int:
@@ -104,7 +104,7 @@ def _schema(name: str | None) -> int:
 
     if name is None or name not in SCHEMAS:
         lines = "\n".join(sorted(SCHEMAS))
-        print(lines, file=sys.stdout if name is None else sys.stderr)  # noqa: T201
+        print(lines, file=sys.stdout if name is None else sys.stderr)
         return _OK if name is None else _USAGE
     print(json.dumps(json_schema(name), indent=2, sort_keys=True))  # noqa: T201
     return _OK

@@ -19,7 +19,6 @@ from pytest_pii_eval.collection.support import CHECKS
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.kinds import kind_of
 from pytest_pii_eval.reports.model import Report, Run
-from pytest_pii_eval.scoring.evidence import Evidence
 from pytest_pii_eval.scoring.tally import Tally
 from pytest_pii_eval.session.build import build_report
 from pytest_pii_eval.session.results import Results
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from pytest_pii_eval.contracts.cases import CaseKind
     from pytest_pii_eval.detectors.bank_detector import BankDetector
     from pytest_pii_eval.scoring.documents import Document, Scope
+    from pytest_pii_eval.scoring.evidence import Evidence
 
 
 def score(documents: Iterable[Document], scope: Scope) -> Evidence:

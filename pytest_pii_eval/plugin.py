@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_pii_eval import hookspecs
+from pytest_pii_eval.fixtures import pii_bank, pii_evaluate
 from pytest_pii_eval.kinds import kind_of, ours_among
 from pytest_pii_eval.settings import Settings, add_options, read_settings
 from pytest_pii_eval.wire import run_directory
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from pytest_pii_eval.collection.suite import Suite
     from pytest_pii_eval.session.controller import Controller
+
+__all__ = ["pii_bank", "pii_evaluate"]  # fixtures are found by being here
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 _CONTROLLER = "pii_eval_controller"

@@ -19,10 +19,9 @@ def collect_bank(session: pytest.Session, suite: Suite) -> list[pytest.Item]:
     could not be checked without it.
     """
     settings = suite.settings
-    broken = suite.fault() is not None
-    if suite.bank_was_collected or not (broken or not suite.ids_were_named):
+    if suite.bank_was_collected or not (suite.bank_is_needed or settings.bank_from_command_line):
         return []
-    if not (suite.bank_is_needed or settings.bank_from_command_line):
+    if suite.ids_were_named and suite.fault() is None:
         return []
     path = settings.bank or settings.root / "pii_bank"
     node = BankFile.from_parent(session, path=path, name=settings.shown(path), nodeid=settings.shown(path))

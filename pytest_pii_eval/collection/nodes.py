@@ -32,6 +32,7 @@ class TextFreeFile(pytest.File):
 
     @cached_property
     def suite(self) -> Suite:
+        """The suite of this process."""
         return self.config.stash[SUITE]
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> str:  # type: ignore[override]
@@ -39,6 +40,7 @@ class TextFreeFile(pytest.File):
         return one_line(excinfo.value)
 
     def refuse(self, fault: Fault) -> NoReturn:
+        """Turn a fault into a collection error of one line."""
         raise self.CollectError(str(fault)) from None
 
 

@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_pii_eval.collection.running import RowReader
-from pytest_pii_eval.contracts.bank import load_bank
-from pytest_pii_eval.contracts.cases import CaseContract
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import open_input
 from pytest_pii_eval.contracts.jsonl import read_rows
-from pytest_pii_eval.detectors.bank_detector import BankDetector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +20,9 @@ if TYPE_CHECKING:
 
     from pytest_pii_eval.collection.quality.suite import QualitySuite
     from pytest_pii_eval.contracts.bank import Bank
-    from pytest_pii_eval.contracts.cases import Case, CaseKind
+    from pytest_pii_eval.contracts.cases import Case, CaseContract, CaseKind
     from pytest_pii_eval.contracts.jsonl import Row
+    from pytest_pii_eval.detectors.bank_detector import BankDetector
     from pytest_pii_eval.settings import Settings
 
 SUITE: pytest.StashKey[Suite] = pytest.StashKey()
@@ -109,6 +107,8 @@ class Suite:
     def contract(self, kind: CaseKind) -> CaseContract:
         """Return the contract of rows of `kind` against the bank."""
         if kind not in self._contracts:
+            from pytest_pii_eval.contracts.cases import CaseContract  # noqa: PLC0415  # heavy, and not always needed
+
             self._contracts[kind] = CaseContract(kind, self.bank)
         return self._contracts[kind]
 
@@ -117,7 +117,7 @@ class Suite:
         return self.files.setdefault(path, FileCensus(self.settings.shown(path), kind))
 
     def read_cases(self, path: Path, kind: CaseKind) -> Iterator[tuple[Row, Case]]:
-        """Yield every row of a case file, checked and taken into the census; raises `Fault` at the first bad one."""
+        """Yield every row of a case file, checked and taken into the census; raises `Fault`."""
         census = self.census(path, kind)
         contract = self.contract(kind)
         with open_input(path, root=self.settings.root, shown=census.name) as handle:
@@ -174,6 +174,10 @@ class Suite:
         settings = self.settings
         if settings.bank is None:
             raise Fault("conformance cases need a bank; give --pii-bank=FILE or the ini value pii_bank")
+        # Heavy: a run that only walks past files of ours does not pay for them.
+        from pytest_pii_eval.contracts.bank import load_bank  # noqa: PLC0415  # see above
+        from pytest_pii_eval.detectors.bank_detector import BankDetector  # noqa: PLC0415  # see above
+
         try:
             with paused_collector():
                 bank = load_bank(settings.bank, root=settings.root)

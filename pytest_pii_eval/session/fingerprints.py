@@ -58,7 +58,7 @@ def _conformance(facts: Mapping[str, Any], shared: Mapping[str, str]) -> dict[st
 
 
 def _quality(facts: Mapping[str, Any], quality: Quality, shared: Mapping[str, str]) -> dict[str, str]:
-    """Return the protocol, catalog-binding and run fingerprints (spec, "Fingerprints and guarantee boundary").
+    """Return protocol, catalog-binding and run fingerprints (spec, "Fingerprints and guarantee boundary").
 
     They need every shard; a run of single slices has none of them but plan, policy and taxonomy.
     """

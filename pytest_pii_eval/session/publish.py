@@ -37,7 +37,7 @@ def publish(
 def _modified(config: pytest.Config, report: Report, problems: list[str]) -> Report:
     try:
         changed = config.hook.pytest_pii_modify_report(report=report, config=config)
-        return report if changed is None else Report.model_validate(changed.model_dump())
+        return report if changed is None else Report.model_validate(changed.model_dump(warnings=False))
     except Exception as error:  # noqa: BLE001  # a stranger's hook must not cost the report
         kind = type(error).__name__
         problems.append(f"a pytest_pii_modify_report hook failed ({kind}); its change is dropped")

@@ -118,4 +118,5 @@ def _gate(gate: Gate) -> str:
     reason = f", {gate.reason}" if gate.reason else ""
     place = f" of slice {gate.slice}" if gate.slice else ""
     bound = {"min": "at least ", "max": "at most ", "exact": ""}[gate.direction]
-    return f"{gate.verdict} {gate.id}{place}: {value}, must be {bound}{gate.limit} (support {gate.support}{reason})"
+    rest = f"must be {bound}{gate.limit} (support {gate.support}{reason})"
+    return f"{gate.verdict} {gate.id}{place}: {value}, {rest}"

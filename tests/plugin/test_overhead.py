@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 PROBE = """
 import sys
 
@@ -23,7 +25,7 @@ def test_nothing_heavy():
 
 
 def test_strangers_run_imports_nothing_heavy(suite):
-    """No pydantic, regex or automaton is loaded, nothing is printed or written, though jsonl files lie about."""
+    """No pydantic, regex or automaton is loaded, nothing is printed or written."""
     suite.pytester.makepyfile(test_probe=PROBE)
     (suite.path / "rows.jsonl").write_text("{}\n")
     (suite.path / "bank.json").write_text("no bank at all")
@@ -37,15 +39,25 @@ def test_bank_in_the_ini_file_costs_nothing_without_cases(suite):
     suite.pytester.makeini("[pytest]\npii_bank = data/bank.json")
     suite.pytester.makepyfile(test_probe=PROBE)
     (suite.path / "data").mkdir()
+    (suite.path / "data/bank.json").write_text("no bank at all")
+    result = suite.run("test_probe.py", bank=None)
+    result.assert_outcomes(passed=1)
+    assert_unseen(suite, result)
+
+
+@pytest.mark.parametrize("argument", ["test_probe.py", "test_probe.py::test_nothing_heavy"])
+def test_case_files_that_are_not_asked_for_cost_nothing(suite, argument):
+    """Case files and bank beside a Python test are walked past: not read, nothing heavy loaded for them."""
+    suite.pytester.makeini("[pytest]\npii_bank = bank.json")
+    suite.pytester.makepyfile(test_probe=PROBE.partition("    ours = ")[0])
     suite.write()
-    (suite.path / "bank.json").rename(suite.path / "data/bank.json")
-    result = suite.run("test_probe.py::test_nothing_heavy", bank=None)
+    result = suite.run(argument, bank=None)
     result.assert_outcomes(passed=1)
     assert_unseen(suite, result)
 
 
 def assert_unseen(suite, result):
-    """Nothing but the plugin's entry in the list of plugins shows that it is installed."""
+    """Check that nothing but pytest's own list of plugins shows that this one is installed."""
     shown = [line for line in result.outlines + result.errlines if "pii" in line]
     assert all(line.startswith(("plugins: ", "rootdir: ", "running: ", "     in: ")) for line in shown)
     assert not (suite.path / ".pii_eval").exists()

@@ -117,9 +117,10 @@ class ShardItem(_QualityItem):
         failed = evidence["failed"]
         if failed:
             reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(failed.items()))
+            line = evidence["first_failure"]
             raise CaseFailure(
                 f"{self.name}: {sum(failed.values())} of {evidence['documents']} documents have no answer"
-                f" ({reasons}; first at line {evidence['first_failure']}); their gold counts as missed and leaked"
+                f" ({reasons}; first at line {line}); their gold counts as missed and leaked"
             )
 
     def reportinfo(self) -> tuple[Path, int | None, str]:

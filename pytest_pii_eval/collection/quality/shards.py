@@ -1,4 +1,4 @@
-"""One shard of documents: its place in a file, and the evidence that scanning it once gives for its slices."""
+"""One shard of documents: its place in a file, and the evidence that one scan of it gives."""
 
 from __future__ import annotations
 

@@ -1,0 +1,34 @@
+"""Fixtures for Python tests that speak about a bank; each imports what it needs when it is used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_pii_eval.settings import read_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pytest_pii_eval.contracts.bank import Bank
+    from pytest_pii_eval.reports.model import Report
+
+
+@pytest.fixture(scope="session")
+def pii_bank(pytestconfig: pytest.Config) -> Bank:
+    """The bank that `--pii-bank` or the ini value `pii_bank` names."""
+    from pytest_pii_eval.contracts.bank import load_bank  # noqa: PLC0415  # heavy
+
+    settings = read_settings(pytestconfig)
+    if settings.bank is None:
+        raise pytest.UsageError("the fixture pii_bank needs --pii-bank=FILE or the ini value pii_bank")
+    return load_bank(settings.bank, root=settings.root)
+
+
+@pytest.fixture(scope="session")
+def pii_evaluate() -> Callable[..., Report]:
+    """`pytest_pii_eval.evaluate`: hold a detector to the suite in a directory and return the report."""
+    from pytest_pii_eval.evaluate import evaluate  # noqa: PLC0415  # heavy
+
+    return evaluate

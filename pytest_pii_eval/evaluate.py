@@ -106,9 +106,9 @@ class _Evaluation:
             self._results.quality[nodeid] = json.dumps({"shard": nodeid, **parts[shard]})
         for name in directory.plan.slices:
             mine = [parts[shard] for shard in directory.shards_of(name)]
-            payload, complaints = judge_evidence(directory, name, mine)
-            self._settle(f"slices::{name}", failed=bool(complaints))
-            self._results.quality[f"slices::{name}"] = payload
+            verdict = judge_evidence(directory, name, mine)
+            self._settle(f"slices::{name}", failed=bool(verdict.complaints))
+            self._results.quality[f"slices::{name}"] = verdict.payload
 
     def _settle(self, nodeid: str, *, failed: bool) -> None:
         self._results.plan([nodeid])

@@ -15,6 +15,7 @@ from pytest_pii_eval.fixtures import pii_bank, pii_evaluate
 from pytest_pii_eval.kinds import kind_of, ours_among
 from pytest_pii_eval.settings import Settings, add_options, read_settings
 from pytest_pii_eval.wire import run_directory
+from pytest_pii_eval.withheld import contained
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,7 +84,7 @@ def pytest_collection_modifyitems(
     suite = _suite(config)
     from pytest_pii_eval.collection.late import collect_bank  # noqa: PLC0415  # only for our files
 
-    items.extend(collect_bank(session, suite))
+    items.extend(contained(lambda: collect_bank(session, suite)))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -21,6 +21,10 @@ class CaseFailure(Exception):
     """A case that does not hold; its text is all that output may show."""
 
 
+class NothingToJudge(Exception):
+    """Evidence that supports no verdict; its text is the reason code, and the item is skipped for it."""
+
+
 class Narrator:
     """Writes failure texts at one level of disclosure."""
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import traceback
 from contextlib import closing, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from pytest_pii_eval.collection.failures import CaseFailure
+from pytest_pii_eval.collection.failures import CaseFailure, NothingToJudge
 from pytest_pii_eval.collection.running import RowPlace, read_case, run_case
 from pytest_pii_eval.collection.silence import Silence
 from pytest_pii_eval.collection.suite import SUITE, Suite, paused_collector
 from pytest_pii_eval.collection.support import CHECKS
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.withheld import InternalError, withheld, without_frames
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ class CaseFile(TextFreeFile):
             return []  # the bank's own node reports it, once
         try:
             with paused_collector():
-                return list(self._items(suite))
+                return without_frames(lambda: list(self._items(suite)))
         except Fault as fault:
             self.refuse(fault)
 
@@ -107,6 +107,8 @@ class TextFreeItem(pytest.Item):
         try:
             with silence:
                 self.check()
+        except NothingToJudge as reason:
+            failure = pytest.skip.Exception(str(reason))
         except KeyboardInterrupt:
             failure = KeyboardInterrupt()  # pytest shows the arguments of the frames it was raised in
         except BaseException as error:  # noqa: BLE001  # SystemExit and pytest's own outcomes too: all are the detector's
@@ -190,14 +192,6 @@ class SupportItem(TextFreeItem):
 
 def one_line(error: BaseException) -> str:
     """Return what output may show of `error`: its text where it is ours, else its type and place."""
-    if isinstance(error, (CaseFailure, pytest.Collector.CollectError, Fault)):
+    if isinstance(error, (CaseFailure, pytest.Collector.CollectError, Fault, InternalError)):
         return str(error)
-    return f"{type(error).__name__} in {_place(error)}; its text is withheld, it may hold text of a document"
-
-
-def _place(error: BaseException) -> str:
-    frames = traceback.extract_tb(error.__traceback__)
-    if not frames:
-        return "an unknown place"
-    last = frames[-1]
-    return f"{last.filename.rsplit('/', 1)[-1]}:{last.lineno}"
+    return withheld(error)

@@ -154,6 +154,7 @@ class ItemRunner:
         report = yield
         if isinstance(item, TextFreeItem):
             report.sections.clear()  # captured output may hold text
+            _place_skip(item, report)
             if call.when == "call":
                 self._attach(item, report)
         return report
@@ -186,6 +187,13 @@ class ItemRunner:
         if self._facts is not None:
             report.pii_facts = self._facts  # type: ignore[attr-defined]
             self._facts = None
+
+
+def _place_skip(item: TextFreeItem, report: pytest.TestReport) -> None:
+    """Let a skip point at the row that it is about, not at the line of this package that raised it."""
+    if report.skipped and isinstance(report.longrepr, tuple):
+        file, line, _ = item.location
+        report.longrepr = (file, (line or 0) + 1, report.longrepr[2])
 
 
 def _stop_if_asked(session: pytest.Session) -> None:

@@ -7,12 +7,16 @@ import os
 import sys
 import threading
 import warnings
-from typing import TYPE_CHECKING, Any, final
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, final
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
 _OUTPUTS = (1, 2)
+_Result = TypeVar("_Result")
 
 
 @final
@@ -25,7 +29,7 @@ class Silence:
     """
 
     def __init__(self) -> None:
-        self._sink = open(os.devnull, "w", encoding="utf-8", errors="replace")  # noqa: SIM115  # lives as long as self
+        self._sink = Path(os.devnull).open("w", encoding="utf-8", errors="replace")  # noqa: SIM115  # lives as long as self
         self._kept = [(number, os.dup(number)) for number in _OUTPUTS if _is_open(number)]
         self._before: tuple[Any, ...] = ()
 
@@ -72,6 +76,12 @@ class Silence:
         for stream in self._before[:2]:
             if stream is not None:
                 stream.flush()
+
+
+def silenced(action: Callable[[], _Result]) -> _Result:
+    """Return what `action` returns, and drop whatever else it says."""
+    with closing(Silence()) as silence, silence:
+        return action()
 
 
 def _is_open(number: int) -> bool:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_pii_eval.collection.running import RowReader
+from pytest_pii_eval.collection.silence import silenced
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import open_input
 from pytest_pii_eval.contracts.jsonl import read_rows
+from pytest_pii_eval.withheld import withheld, without_frames
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,11 +75,14 @@ class Suite:
         if self._fault is not None:
             raise self._fault
         try:
-            self._detector = self._build()
+            self._detector = detector = without_frames(self._build_in_silence)
         except Fault as fault:
-            self._fault = fault
-            raise
-        return self._detector
+            self._fault = problem = fault
+        except Exception as error:  # noqa: BLE001  # its text, and its frames, may hold names and expressions
+            self._fault = problem = Fault(f"the engine could not be built: {withheld(error)}")
+        else:
+            return detector
+        raise problem
 
     @cached_property
     def quality(self) -> QualitySuite:
@@ -169,6 +174,9 @@ class Suite:
     def count(self, kind: CaseKind) -> int:
         """Return how many cases of `kind` the files hold."""
         return sum(census.rows for census in self.files.values() if census.kind == kind)
+
+    def _build_in_silence(self) -> BankDetector:
+        return self._build() if self.settings.reveal == "text" else silenced(self._build)
 
     def _build(self) -> BankDetector:
         settings = self.settings

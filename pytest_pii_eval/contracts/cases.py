@@ -111,8 +111,8 @@ class CaseContract:
         if row["canonical_name"] != pattern.canonical_name:
             raise _occurrence_fault(ordinal, "canonical_name", "disagrees with the bank")
         start, end = row["start"], row["end"]
-        # A non-empty string that equals the bytes of its span is inside the text and splits nothing.
-        if start >= end or payload[start:end] != row["string"].encode("utf-8"):
+        # A string that equals the bytes of its span splits nothing; a slice would forgive an end behind the text.
+        if not start < end <= len(payload) or payload[start:end] != row["string"].encode("utf-8"):
             raise _span_fault(row, payload, ordinal)
         return Expected(start, end, index)
 

@@ -81,10 +81,7 @@ class RecordContract:
             raise row_fault(error, value) from None
         document = row["document"]
         text = document["text"]
-        # A code point takes four bytes at most, so most texts need no counting.
-        if len(text) > MAX_TEXT_BYTES // 4 and len(text.encode("utf-8")) > MAX_TEXT_BYTES:
-            rule = f"holds more than the limit of {MAX_TEXT_BYTES:,} bytes of UTF-8"
-            raise Fault(rule, field="document.text")
+        _check_text(text)
         text_view, split_role = document["text_view"], document["split_role"]
         slice_ids, types = self._membership(tuple(row["slice_ids"]), (split_role, text_view))
         document_id = document["document_id"]
@@ -154,6 +151,15 @@ def _types_of(
             raise Fault(f"slice {one.id} is of another text view than the document", field=field)
         types |= one.types
     return types
+
+
+def _check_text(text: str) -> None:
+    try:
+        size = len(text) if text.isascii() else len(text.encode("utf-8"))
+    except UnicodeEncodeError:
+        raise Fault("holds a lone surrogate, which is no character", field="document.text") from None
+    if size > MAX_TEXT_BYTES:
+        raise Fault(f"holds more than the limit of {MAX_TEXT_BYTES:,} bytes of UTF-8", field="document.text")
 
 
 def _digest(record: Record, identities: list[str]) -> bytes:

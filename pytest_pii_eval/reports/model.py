@@ -128,7 +128,11 @@ class TypeReport(_Closed):
 
 
 class SliceReport(_Closed):
-    """One quality slice: what it declares, what was counted, what follows, and whether its gates held."""
+    """One quality slice: what it declares, what was counted, what follows, and whether its gates held.
+
+    `offset_hint` names the unit that the gold may have been counted in instead of code points: every gold
+    span missed in a non-ASCII document equals a prediction of its type in that unit.
+    """
 
     entity_class: str
     types: list[str]
@@ -145,6 +149,7 @@ class SliceReport(_Closed):
     metrics: dict[str, MetricReport]
     by_type: dict[str, TypeReport]
     confusion: dict[str, dict[str, Count]]
+    offset_hint: Literal["utf16", "byte"] | None = None
     passed: bool
 
 

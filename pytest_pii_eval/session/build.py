@@ -25,14 +25,14 @@ _MAX_LISTED = 1_000
 def build_report(results: Results, run: Run) -> Report:
     """Return the report of everything heard so far."""
     facts = results.facts or {}
-    declared = skipped_by_plan(facts)
+    quality = quality_of(results)
+    declared = skipped_by_plan(facts).union(quality.unsupported)
     missing = [
         nodeid
         for nodeid in results.missing()
         if nodeid not in results.outcomes or _name(nodeid) not in declared
     ]
     complete = not (missing or results.crashed or results.facts_disagree) and results.facts is not None
-    quality = quality_of(results)
     complete = complete and not (quality.failed_documents or quality.over_limit)
     whole = bool(facts.get("whole"))
     conformance = aggregate(results, tally(results), complete=complete) if facts.get("cases") else None

@@ -11,6 +11,7 @@ import pytest
 from pytest_pii_eval.kinds import has_strangers
 from pytest_pii_eval.session.results import Results
 from pytest_pii_eval.wire import run_directory, unpack
+from pytest_pii_eval.withheld import InternalError, contained
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -54,7 +55,7 @@ class Controller:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Hear one report."""
-        self.results.take(report)
+        contained(lambda: self.results.take(report))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
@@ -66,23 +67,34 @@ class Controller:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Judge and write, in this order; a run that failed has its report too."""
-        config = self._config
-        if config.getoption("collectonly", False) or not self.results.outcomes:
+        if self._config.getoption("collectonly", False) or not self.results.outcomes:
             return
+        try:
+            contained(lambda: self._finish(session))
+        except InternalError as error:
+            # pytest shows what leaves this hook as a bare traceback, so it becomes a line of our section.
+            self._problems = [*self._problems, f"the run was not judged: {error}"]
+            session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
+
+    def _finish(self, session: pytest.Session) -> None:
         from pytest_pii_eval.session.build import build_report, run_facts  # noqa: PLC0415  # once, at the end
         from pytest_pii_eval.session.publish import publish  # noqa: PLC0415
 
-        report = build_report(self.results, run_facts(config, self._started))
+        report = build_report(self.results, run_facts(self._config, self._started))
         failed = report.passed is False or not report.complete
-        self._report, self._problems = publish(config, self._settings, report, self.results)
+        self._report, self._problems = publish(self._config, self._settings, report, self.results)
         if session.exitstatus == pytest.ExitCode.OK and (failed or self._problems):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Show the aggregates."""
-        if self._report is None:
-            return
-        from pytest_pii_eval.session.terminal import show  # noqa: PLC0415  # once, at the end
+        from pytest_pii_eval.session.terminal import show, show_problems  # noqa: PLC0415  # once, at the end
 
-        verbosity = self._config.get_verbosity()
-        show(terminalreporter, self._report, self._settings, self._problems, verbosity=verbosity)
+        report, problems = self._report, self._problems
+        if report is not None:
+            verbosity = self._config.get_verbosity()
+            try:
+                contained(lambda: show(terminalreporter, report, self._settings, verbosity=verbosity))
+            except InternalError as error:
+                problems = [*problems, f"the section could not be shown: {error}"]
+        show_problems(terminalreporter, problems)

@@ -11,6 +11,7 @@ from pytest_pii_eval.scoring.documents import Scope
 from pytest_pii_eval.scoring.evidence import Evidence, TypeCounts
 from pytest_pii_eval.scoring.labels import Labels
 from pytest_pii_eval.scoring.metrics import derive
+from pytest_pii_eval.scoring.offset_hint import OffsetFits, offset_hint
 from pytest_pii_eval.scoring.packing import unpacked
 
 if TYPE_CHECKING:
@@ -44,12 +45,12 @@ def quality_of(results: Results) -> Quality:
     gates: list[Gate] = []
     for name in sorted(heard):
         plan = facts["slices"][name]
-        slices[name] = _slice(plan, unpacked(heard[name]["evidence"]), heard[name]["gates"])
+        slices[name] = _slice(plan, heard[name])
         gates.extend(_gate(name, gate) for gate in heard[name]["gates"])
     predictions = sum(shard["predictions"] for shard in shards)
     return Quality(
         slices=slices,
-        unsupported=_unsupported(facts),
+        unsupported=_unsupported(facts, heard),
         gates=gates,
         commitments=_commitments(shards, facts),
         failed_documents=sum(sum(shard["failed"].values()) for shard in shards),
@@ -64,13 +65,14 @@ def skipped_by_plan(facts: Mapping[str, Any]) -> frozenset[str]:
     return frozenset([*empty, *quality.get("gaps", ())])
 
 
-def _slice(plan: Mapping[str, Any], evidence: Evidence, gates: list[dict[str, Any]]) -> SliceReport:
+def _slice(plan: Mapping[str, Any], heard: Mapping[str, Any]) -> SliceReport:
+    evidence: Evidence = unpacked(heard["evidence"])
     types = frozenset(plan["types"])
     scope = Scope(types, frozenset(plan["high_severity"]))
     labels = Labels(*plan["labels"])
     metrics = derive(evidence, scope, labels)
     counts = {f"{name}": number for name, number in evidence.counts._asdict().items()}
-    reason = "empty_population" if not evidence.counts.documents else None
+    reason = heard["unsupported"]
     return SliceReport(
         **plan["declared"],
         types=sorted(types),
@@ -87,7 +89,8 @@ def _slice(plan: Mapping[str, Any], evidence: Evidence, gates: list[dict[str, An
             for type_, found in metrics.types.items()
         },
         confusion=_confusion(evidence),
-        passed=not any(gate["verdict"] == "fail" for gate in gates),
+        offset_hint=offset_hint(OffsetFits(*heard["offsets"])),
+        passed=not any(gate["verdict"] == "fail" for gate in heard["gates"]),
     )
 
 
@@ -134,14 +137,19 @@ def _number(text: str | None) -> float | int | None:
     return value.numerator if value.denominator == 1 else float(value)
 
 
-def _unsupported(facts: Mapping[str, Any]) -> dict[str, UnsupportedReport]:
+def _unsupported(facts: Mapping[str, Any], heard: Mapping[str, Any]) -> dict[str, UnsupportedReport]:
     declared = {name: UnsupportedReport(**gap) for name, gap in facts.get("gaps", {}).items()}
     empty = {
         name: UnsupportedReport(dimension="population", reason_code="empty_population")
         for name, plan in facts.get("slices", {}).items()
         if not plan["documents"]
     }
-    return dict(sorted({**declared, **empty}.items()))
+    bare = {
+        name: UnsupportedReport(dimension="population", reason_code=payload["unsupported"])
+        for name, payload in heard.items()
+        if payload["unsupported"]
+    }
+    return dict(sorted({**declared, **empty, **bare}.items()))
 
 
 def _commitments(shards: list[dict[str, Any]], facts: Mapping[str, Any]) -> dict[str, str] | None:

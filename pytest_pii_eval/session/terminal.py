@@ -13,15 +13,8 @@ if TYPE_CHECKING:
     from pytest_pii_eval.settings import Settings
 
 
-def show(
-    terminal: pytest.TerminalReporter,
-    report: Report,
-    settings: Settings,
-    problems: Sequence[str],
-    *,
-    verbosity: int,
-) -> None:
-    """Write the section; one line under `-q`, nothing but problems under `-qq`."""
+def show(terminal: pytest.TerminalReporter, report: Report, settings: Settings, *, verbosity: int) -> None:
+    """Write the section; one line under `-q`, nothing under `-qq`."""
     if verbosity <= -2:  # noqa: PLR2004  # -qq
         lines: list[str] = []
     elif verbosity < 0:
@@ -31,6 +24,10 @@ def show(
         lines = list(_lines(report, settings.shown(settings.report)))
     for line in lines:
         terminal.write_line(line)
+
+
+def show_problems(terminal: pytest.TerminalReporter, problems: Sequence[str]) -> None:
+    """Write what could not be done, however quiet the run is."""
     for problem in problems:
         terminal.write_line(f"pii-eval: {problem}", red=True)
 

@@ -1,4 +1,4 @@
-"""Runs that hold Python tests beside our files: fixtures live as long as they should; interrupts leave a report."""
+"""Python tests beside our files: fixtures live as long as they should, and interrupts leave a report."""
 
 from __future__ import annotations
 
@@ -45,6 +45,11 @@ def noted(self, text, **limits):
 
 BankDetector.scan = noted
 """
+PACKAGE_CONFTEST = """
+from log import fixture_of
+
+of_the_package = fixture_of("package", "package")
+"""
 MODULE = """
 from log import fixture_of, note
 
@@ -72,7 +77,7 @@ def mixed(suite):
         "conformance-o_test.py": MODULE.format(name="between"),
         "z_test.py": MODULE.format(name="after"),
         "b_package/__init__.py": "",
-        "b_package/conftest.py": 'from log import fixture_of\nof_the_package = fixture_of("package", "package")\n',
+        "b_package/conftest.py": PACKAGE_CONFTEST,
         "b_package/a_test.py": MODULE.format(name="inner-before"),
         "b_package/z_test.py": MODULE.format(name="inner-after"),
     }

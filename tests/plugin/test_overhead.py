@@ -13,14 +13,6 @@ import sys
 def test_nothing_heavy():
     heavy = {"pydantic", "pydantic_core", "regex", "ahocorasick_rs", "nerb"}
     assert heavy.isdisjoint(sys.modules)
-    ours = sorted(name for name in sys.modules if name.startswith("pytest_pii_eval"))
-    assert ours == [
-        "pytest_pii_eval",
-        "pytest_pii_eval.hookspecs",
-        "pytest_pii_eval.kinds",
-        "pytest_pii_eval.plugin",
-        "pytest_pii_eval.settings",
-    ]
 """
 
 
@@ -49,7 +41,7 @@ def test_bank_in_the_ini_file_costs_nothing_without_cases(suite):
 def test_case_files_that_are_not_asked_for_cost_nothing(suite, argument):
     """Case files and bank beside a Python test are walked past: not read, nothing heavy loaded for them."""
     suite.pytester.makeini("[pytest]\npii_bank = bank.json")
-    suite.pytester.makepyfile(test_probe=PROBE.partition("    ours = ")[0])
+    suite.pytester.makepyfile(test_probe=PROBE)
     suite.write()
     result = suite.run(argument, bank=None)
     result.assert_outcomes(passed=1)

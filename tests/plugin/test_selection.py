@@ -124,7 +124,7 @@ def test_unknown_id_is_refused(suite):
 
 
 def test_last_failed_runs_the_failures_alone(suite, processes):
-    """`--lf` reruns a failed case with dots and dashes in its id; mended, it passes and the memory is empty."""
+    """`--lf` reruns a failed case with dots and dashes in its id; mended, it passes and is forgotten."""
     suite.positives[3]["case_id"] = "mail-01.b-2.c"
     mended = [dict(row, expected=[dict(row["expected"][0])]) for row in suite.positives]
     break_case(suite, "mail-01.b-2.c")
@@ -253,14 +253,8 @@ def test_part_never_fails_a_support_gate(suite, processes):
     assert report["passed"] is None
     assert selection(suite) == (False, 24, 23)
     gate = next(gate for gate in report["gates"] if gate["id"] == "conformance.patterns_with_positive_cases")
-    assert gate == {
-        "id": "conformance.patterns_with_positive_cases",
-        "limit": 3,
-        "reason": "partial_selection",
-        "support": 3,
-        "value": 2,
-        "verdict": "not_evaluated",
-    }
+    assert (gate["value"], gate["limit"]) == (2, 3)
+    assert (gate["verdict"], gate["reason"]) == ("not_evaluated", "partial_selection")
 
 
 def test_named_file_is_a_part(suite):

@@ -103,7 +103,7 @@ def test_broken_pattern_turns_exactly_its_cases_red(suite, processes):
     assert result.parseoutcomes() == {"passed": 20, "failed": 9}
     assert result.ret == 1
     assert failures(result) == {f"email.{ordinal:02}" for ordinal in range(9)}
-    # "Write – 3 – to " is 19 bytes: the dash takes three.
+    # The text before the address is 19 bytes: each of its two dashes takes three.
     result.stdout.fnmatch_lines(
         [
             "case email.03: 1 of 1 expected records not mapped (1 missed, 0 wrong canonical)",
@@ -186,7 +186,7 @@ def test_same_name_by_another_pattern_is_a_miss(suite):
 
 
 def test_negative_that_hits_counts_once(suite):
-    """A negative case that raises three records fails once, names entities and spans, counts a entity once."""
+    """A negative case that raises three records fails once, names entities and spans."""
     suite.negatives.append(negative("dirty.00", f"Ä {MAIL} {MAIL} {NAME}", ["boundary", "negative"]))
     result = suite.write().run()
     assert failures(result) == {"dirty.00"}
@@ -367,14 +367,8 @@ def test_aggregate_alone_fails_the_session(suite, processes):
     assert result.ret == 1
     assert suite.report()["passed"] is False
     gate = next(gate for gate in suite.report()["gates"] if gate["verdict"] == "fail")
-    assert gate == {
-        "id": "conformance.patterns_with_positive_cases",
-        "value": 2,
-        "limit": 3,
-        "support": 3,
-        "verdict": "fail",
-        "reason": None,
-    }
+    assert gate["id"] == "conformance.patterns_with_positive_cases"
+    assert (gate["value"], gate["limit"], gate["support"], gate["reason"]) == (2, 3, 3, None)
 
 
 def test_both_engines_give_one_aggregate(suite):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_pii_eval.collection.failures import CaseFailure
+from pytest_pii_eval.collection.failures import CaseFailure, NothingToJudge
 from pytest_pii_eval.collection.nodes import QUALITY, TextFreeFile, TextFreeItem
 from pytest_pii_eval.collection.quality.verdicts import judge_evidence
 from pytest_pii_eval.collection.suite import paused_collector
@@ -137,12 +137,13 @@ class SliceItem(_QualityItem):
         """Add up the shards of the slice, leave evidence and verdicts on the stash, then complain."""
         directory = self.parent.suite.quality.directories[self.parent.path.parent]
         parts = [self.evidence_of(shard) for shard in directory.shards_of(self.name)]
-        payload, complaints = judge_evidence(directory, self.name, parts)
-        self.stash[QUALITY] = payload
-        if complaints:
-            raise CaseFailure(
-                "\n  ".join([f"slice {self.name}: {len(complaints)} gates failed", *complaints])
-            )
+        verdict = judge_evidence(directory, self.name, parts)
+        self.stash[QUALITY] = verdict.payload
+        if verdict.complaints:
+            head = f"slice {self.name}: {len(verdict.complaints)} complaints"
+            raise CaseFailure("\n  ".join([head, *verdict.complaints]))
+        if verdict.unsupported is not None:
+            raise NothingToJudge(verdict.unsupported)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """Return file, line from 0, and a name."""

@@ -13,6 +13,7 @@ from pytest_pii_eval.contracts.files import open_input
 from pytest_pii_eval.contracts.jsonl import read_rows
 from pytest_pii_eval.detectors.bank.errors import ScanFailure
 from pytest_pii_eval.scoring.documents import Document
+from pytest_pii_eval.scoring.offset_hint import OffsetFits, added, offset_fits
 from pytest_pii_eval.scoring.packing import packed
 from pytest_pii_eval.scoring.tally import Tally
 
@@ -53,8 +54,8 @@ class Scoring(NamedTuple):
 def score_shard(shard: Shard, scoring: Scoring, wanted: frozenset[str] | None) -> str:
     """Scan the documents of `shard` that belong to `wanted` slices (all: None) once each.
 
-    Returns JSON: evidence by slice, failed documents by reason, commitments; no text, no ids of
-    documents. Raises `Fault` with file and line where a row breaks its contract.
+    Returns JSON: evidence and offset fits by slice, failed documents by reason, commitments; no text, no
+    ids of documents. Raises `Fault` with file and line where a row breaks its contract.
     """
     tallies = {
         name: Tally(scoring.scopes[name]) for name in sorted(shard.slices if wanted is None else wanted)
@@ -68,6 +69,7 @@ def score_shard(shard: Shard, scoring: Scoring, wanted: frozenset[str] | None) -
         document = Document(len(record.text), record.gold, detection)
         for name in slices:
             tallies[name].add(document)
+        books.add_offsets(record, detection, {name: scoring.scopes[name] for name in slices})
         books.commit(scoring.contract, record)
     evidence = {name: packed(tally.evidence()) for name, tally in tallies.items() if name in shard.slices}
     return json.dumps({"slices": evidence, **books.closed()}, sort_keys=True, separators=(",", ":"))
@@ -83,6 +85,7 @@ class _Books:
         self.predictions = 0
         self._content = 0
         self._gold = 0
+        self._offsets: dict[str, OffsetFits] = {}
 
     def detect(self, scoring: Scoring, record: Record, line: int) -> Detection | None:
         """Return the detector's answer, or None and a note of why there is none."""
@@ -96,6 +99,13 @@ class _Books:
         self.predictions += len(detection.selected)
         return detection
 
+    def add_offsets(self, record: Record, detection: Detection | None, scopes: Mapping[str, Scope]) -> None:
+        """Count, by slice, what another offset unit would make of the gold that was missed."""
+        fits = offset_fits(record.text, record.gold, detection.selected) if detection is not None else {}
+        for name, scope in scopes.items() if fits else ():
+            mine = [fit for type_, fit in fits.items() if type_ in scope.types]
+            self._offsets[name] = added([self._offsets.get(name, OffsetFits()), *mine])
+
     def commit(self, contract: RecordContract, record: Record) -> None:
         """Add the record to the commitments: sums, so that neither order nor shard size matters."""
         self._content += _number(contract.digest(record))
@@ -108,6 +118,7 @@ class _Books:
             "predictions": self.predictions,
             "failed": dict(self.failed),
             "first_failure": self.first_failure,
+            "offsets": self._offsets,
             "content": _hex(self._content),
             "gold": _hex(self._gold),
         }

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_pii_eval.collection.quality.gates import gate_rules
 from pytest_pii_eval.scoring.evidence import Evidence
 from pytest_pii_eval.scoring.gating import judge_slice
 from pytest_pii_eval.scoring.labels import Labels
 from pytest_pii_eval.scoring.metrics import derive
+from pytest_pii_eval.scoring.offset_hint import UNIT_NAMES, OffsetFits, added, offset_hint
 from pytest_pii_eval.scoring.packing import packed, unpacked
 
 if TYPE_CHECKING:
@@ -30,26 +31,62 @@ def labels_of(one: Slice) -> Labels:
     )
 
 
+class Verdict(NamedTuple):
+    """What a slice came to: JSON for the report, lines for its failure, and why it says nothing, if so."""
+
+    payload: str
+    complaints: list[str]
+    unsupported: str | None
+
+
+def unsupported_reason(evidence: Evidence, labels: Labels) -> str | None:
+    """Return why a slice supports nothing, or None.
+
+    Empty populations, and partial or weak labels without a single gold span, are explicit unsupported
+    results (spec/enron-contract.md, "Closed quality input contracts").
+    """
+    if not evidence.counts.documents:
+        return "empty_population"
+    if labels.limit() is not None and not any(row.gold for row in evidence.types.values()):
+        return "zero_labeled_spans"
+    return None
+
+
 def judge_evidence(
     directory: QualityDirectory, slice_id: str, parts: Sequence[dict[str, Any]]
-) -> tuple[str, list[str]]:
-    """Return evidence and verdicts of a slice as JSON, and a line for each gate that failed."""
+) -> Verdict:
+    """Return evidence and verdicts of a slice, and a line for each gate that failed."""
     one = directory.plan.slices[slice_id]
     total = Evidence()
     for part in parts:
         total = total.merge(unpacked(part["slices"][slice_id]))
-    metrics = derive(total, directory.scopes()[slice_id], labels_of(one))
+    labels = labels_of(one)
+    metrics = derive(total, directory.scopes()[slice_id], labels)
     rules = gate_rules(directory.settings, directory.suite_file)
     judged = judge_slice(slice_id, metrics, rules, promotion=one.promotion_gate)
+    fits = added(OffsetFits(*part["offsets"].get(slice_id, ())) for part in parts)
+    unsupported = unsupported_reason(total, labels)
     payload = {
         "slice": slice_id,
+        "unsupported": unsupported,
         "evidence": packed(total),
+        "offsets": fits,
         "gates": [_plain(gate) for gate in judged],
     }
     complaints = [_line(gate) for gate in judged if gate.failed]
-    if one.promotion_gate and not total.counts.documents:
-        complaints.append("promotion gate without documents (empty_population)")
-    return json.dumps(payload, separators=(",", ":")), complaints
+    if one.promotion_gate and unsupported is not None:
+        complaints.append(f"a promotion gate must be supported, and this slice is not ({unsupported})")
+    if complaints:
+        complaints.extend(_hint(fits))
+    return Verdict(json.dumps(payload, separators=(",", ":")), complaints, unsupported)
+
+
+def _hint(fits: OffsetFits) -> list[str]:
+    unit = offset_hint(fits)
+    if unit is None:
+        return []
+    what = f"all {fits.missed} gold spans missed in non-ASCII documents"
+    return [f"hint: {what} equal a prediction when counted in {UNIT_NAMES[unit]}; records count code points"]
 
 
 def _plain(gate: JudgedGate) -> dict[str, Any]:

@@ -265,6 +265,14 @@ def test_a_span_may_end_with_the_text() -> None:
     assert POSITIVE.parse(row).expected == (Expected(0, 13, PERSON),)
 
 
+@pytest.mark.parametrize("end", [14, 15, 100])
+def test_a_span_may_not_end_behind_the_text(end) -> None:
+    """An end behind the last byte is refused, though the string is what stands there to the end."""
+    row = positive({**ADA, "start": 0, "end": end}, text="Ada Lövelace")
+    rule = f"lies outside the text (end {end}, text 13 bytes)"
+    assert _fault(POSITIVE, row) == ("expected[0].end", rule)
+
+
 def test_utf16_units_are_recognised() -> None:
     """After one emoji (4 bytes, 2 UTF-16 units, 1 code point) the unit is told from what was counted."""
     row = positive({**ADA, "start": 3, "end": 15}, text="\U0001f600 Ada Lövelace")

@@ -1,0 +1,53 @@
+"""What output may show of an exception that is not ours: its type and place, never its text or frames."""
+
+from __future__ import annotations
+
+import traceback
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_Result = TypeVar("_Result")
+
+
+class InternalError(Exception):
+    """A defect of this package met at run time, told without text."""
+
+
+def withheld(error: BaseException) -> str:
+    """Return type and place of `error`; its own text may hold text of a document."""
+    return f"{type(error).__name__} in {_place(error)}; its text is withheld, it may hold text of a document"
+
+
+def contained(action: Callable[[], _Result]) -> _Result:
+    """Return what `action` returns; raises `InternalError` in place of whatever it raises.
+
+    pytest prints an exception that leaves a hook with its text, and under `-l` with the variables of
+    every frame. So the new one is raised where the old one, and its frames, are out of reach.
+    """
+    try:
+        return action()
+    except Exception as error:  # noqa: BLE001  # whatever it is, its text may not leave
+        failure = InternalError(withheld(error))
+    raise failure
+
+
+def without_frames(action: Callable[[], _Result]) -> _Result:
+    """Return what `action` returns; an interrupt in it is raised anew here.
+
+    pytest prints the arguments of every frame of an interrupt under `--full-trace`.
+    """
+    try:
+        return action()
+    except KeyboardInterrupt:
+        pass
+    raise KeyboardInterrupt
+
+
+def _place(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    if not frames:
+        return "an unknown place"
+    last = frames[-1]
+    return f"{last.filename.replace(chr(92), '/').rsplit('/', 1)[-1]}:{last.lineno}"

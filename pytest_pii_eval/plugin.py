@@ -93,11 +93,20 @@ def pytest_configure_node(node: Any) -> None:
     from pytest_pii_eval.collection.protocol import listens_closely  # noqa: PLC0415  # only under xdist
 
     node.workerinput[_ALL_PHASES] = listens_closely(node.config)
+    from pytest_pii_eval.session.interruption import NAME, Interruption  # noqa: PLC0415  # only under xdist
+
+    config = node.config
+    if not config.pluginmanager.has_plugin(NAME):
+        goes_on = config.option.continue_on_collection_errors
+        config.pluginmanager.register(Interruption(config.stash[SETTINGS], goes_on=goes_on), NAME)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
-    """Learn on the controller what the workers will run."""
+    """Learn on the controller what the workers will run, unless a file of ours is broken."""
+    from pytest_pii_eval.session.interruption import NAME  # noqa: PLC0415  # only under xdist
+
+    node.config.pluginmanager.get_plugin(NAME).raise_if_due()
     ours = ours_among(ids, node.config.stash[SETTINGS])
     if ours:
         controller = _controller(node.config)

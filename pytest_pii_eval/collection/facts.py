@@ -39,6 +39,7 @@ def suite_facts(suite: Suite, planned: Planned) -> str:
         "cases": not only_slices(suite),
         "quality": _quality(suite),
         "whole": planned.whole,
+        "broken_files": sum(census.broken for census in suite.files.values()),
         "rows": sum(census.rows for census in suite.files.values()),
     }
     return json.dumps(facts, sort_keys=True, separators=(",", ":"))

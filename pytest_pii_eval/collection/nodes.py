@@ -68,13 +68,25 @@ class CaseFile(TextFreeFile):
         suite.bank_is_needed = True
         try:
             suite.detector()
-        except Fault:
-            return []  # the bank's own node reports it, once
+        except Fault as fault:
+            return self._nothing(fault)
         try:
             with paused_collector():
                 return without_frames(lambda: list(self._items(suite)))
         except Fault as fault:
+            suite.census(self.path, self.kind).broken = True
             self.refuse(fault)
+
+    def _nothing(self, fault: Fault) -> list[CaseItem]:
+        """Return no items, as the bank's own node reports its fault, once.
+
+        Where single ids are named, pytest stops before that node with "not found": then the first file
+        says why.
+        """
+        if self.suite.ids_were_named and not self.suite.bank_fault_was_told:
+            self.suite.bank_fault_was_told = True
+            self.refuse(fault)
+        return []
 
     def _items(self, suite: Suite) -> Iterator[CaseItem]:
         for row, case in suite.read_cases(self.path, self.kind):

@@ -28,6 +28,7 @@ from pytest_pii_eval.collection.silence import Silence
 from pytest_pii_eval.collection.suite import paused_collector, settle
 from pytest_pii_eval.kinds import has_strangers
 from pytest_pii_eval.wire import pack
+from pytest_pii_eval.withheld import contained
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -88,7 +89,7 @@ class ItemRunner:
         if self._suite.has_slices:
             self._suite.quality.want(ours)
         if ours:
-            self._facts = suite_facts(self._suite, planned_of(self._suite, ours))
+            self._facts = contained(lambda: suite_facts(self._suite, planned_of(self._suite, ours)))
         if len(ours) >= _MANY:
             settle()
         self._all_phases = self._all_phases or listens_closely(session.config)

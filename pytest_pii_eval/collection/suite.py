@@ -36,11 +36,12 @@ KEPT_TEXT = 32 * 1024 * 1024
 class FileCensus:
     """What collection saw of one case file: rows, expected records, digests."""
 
-    __slots__ = ("digests", "kind", "name", "occurrences", "read_whole", "rows")
+    __slots__ = ("broken", "digests", "kind", "name", "occurrences", "read_whole", "rows")
 
     def __init__(self, name: str, kind: CaseKind) -> None:
         self.name = name
         self.kind = kind
+        self.broken = False
         self.rows = 0
         self.occurrences = 0
         self.digests: list[bytes] = []
@@ -64,6 +65,7 @@ class Suite:
         self.ids_were_named = False
         self.bank_is_needed = False
         self.bank_was_collected = False
+        self.bank_fault_was_told = False
         self._detector = detector
         self._fault: Fault | None = None
         self._contracts: dict[CaseKind, CaseContract] = {}

@@ -33,6 +33,7 @@ def build_report(results: Results, run: Run) -> Report:
         if nodeid not in results.outcomes or _name(nodeid) not in declared
     ]
     complete = not (missing or results.crashed or results.facts_disagree) and results.facts is not None
+    complete = complete and not facts.get("broken_files")
     complete = complete and not (quality.failed_documents or quality.over_limit)
     whole = bool(facts.get("whole"))
     conformance = aggregate(results, tally(results), complete=complete) if facts.get("cases") else None

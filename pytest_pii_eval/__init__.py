@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pytest_pii_eval.contracts.faults import Fault
     from pytest_pii_eval.contracts.spans import Detection, Span
     from pytest_pii_eval.detectors.bank_detector import BankDetector
-    from pytest_pii_eval.evaluate import evaluate, score
+    from pytest_pii_eval.evaluation import evaluate, score
     from pytest_pii_eval.reports.model import Report
     from pytest_pii_eval.reports.read import read_report
 
@@ -25,10 +25,10 @@ _HOMES = {
     "Fault": "contracts.faults",
     "Report": "reports.model",
     "Span": "contracts.spans",
-    "evaluate": "evaluate",
+    "evaluate": "evaluation",
     "load_bank": "contracts.bank",
     "read_report": "reports.read",
-    "score": "evaluate",
+    "score": "evaluation",
 }
 
 __all__ = [

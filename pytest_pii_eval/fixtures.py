@@ -29,6 +29,6 @@ def pii_bank(pytestconfig: pytest.Config) -> Bank:
 @pytest.fixture(scope="session")
 def pii_evaluate() -> Callable[..., Report]:
     """`pytest_pii_eval.evaluate`: hold a detector to the suite in a directory and return the report."""
-    from pytest_pii_eval.evaluate import evaluate  # noqa: PLC0415  # heavy
+    from pytest_pii_eval.evaluation import evaluate  # noqa: PLC0415  # heavy
 
     return evaluate

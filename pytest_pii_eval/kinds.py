@@ -25,6 +25,9 @@ _FAMILIAR = frozenset(
     }
 )
 
+# The node that says that cases need a bank, where none was given.
+NO_BANK = "pii_bank"
+
 
 def kind_of(path: Path, settings: Settings) -> FileKind | None:
     """Return what `path` is to this plugin, or None; called for every file of every user, so cheap."""

@@ -96,6 +96,7 @@ class Settings:
     gates: tuple[tuple[str, str], ...]
     max_matches: int
     time_limit: float
+    outside: tuple[Path, ...] = ()
 
     def shown(self, path: Path) -> str:
         """Return how output names `path`: relative to the root directory, or only its last part."""
@@ -103,6 +104,15 @@ class Settings:
             return path.relative_to(self.root).as_posix()
         except ValueError:
             return path.name
+
+    def found(self, shown: str) -> Path:
+        """Return the path that `shown` names, looking through what was named outside the root too."""
+        path = self.root / shown
+        if path.exists():
+            return path
+        named = [folder / shown if folder.is_dir() else folder for folder in self.outside]
+        below = (match for folder in self.outside for match in folder.rglob(shown))
+        return next((one for one in named if one.name == shown and one.exists()), None) or next(below, path)
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -130,6 +140,7 @@ def read_settings(config: pytest.Config) -> Settings:
     bank, report, audit = (_value(config, name) for name in ("bank", "report", "audit-dir"))
     return Settings(
         root=config.rootpath,
+        outside=_outside(config),
         bank=_path(config, "bank") if bank else None,
         bank_from_command_line=bool(config.getoption("pii_bank")),
         engine=cast("Engine", _choice(config, "engine", "embedded")),
@@ -170,6 +181,13 @@ def default_settings(root: Path, **changes: Any) -> Settings:
         time_limit=float(str(ini["pii_time_limit"])),
     )
     return replace(settings, **changes)
+
+
+def _outside(config: pytest.Config) -> tuple[Path, ...]:
+    """Return the paths that the user named outside the root directory."""
+    base = config.invocation_params.dir
+    paths = [Path(os.path.normpath(base / argument.partition("::")[0])) for argument in config.args]
+    return tuple(path for path in paths if not path.is_relative_to(config.rootpath))
 
 
 def _dest(name: str) -> str:

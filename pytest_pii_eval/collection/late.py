@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_pii_eval.collection.nodes import BankFile
+from pytest_pii_eval.kinds import NO_BANK
 
 if TYPE_CHECKING:
     import pytest
@@ -23,7 +24,7 @@ def collect_bank(session: pytest.Session, suite: Suite) -> list[pytest.Item]:
         return []
     if suite.ids_were_named and suite.fault() is None:
         return []
-    path = settings.bank or settings.root / "pii_bank"
+    path = settings.bank or settings.root / NO_BANK
     node = BankFile.from_parent(session, path=path, name=settings.shown(path), nodeid=settings.shown(path))
     report = node.ihook.pytest_make_collect_report(collector=node)
     report.__dict__.pop("call", None)  # as pytest's own runner does: it cannot travel to an xdist controller

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing, nullcontext
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import pytest
 
@@ -29,6 +29,14 @@ QUALITY: pytest.StashKey[str] = pytest.StashKey()
 
 class TextFreeFile(pytest.File):
     """A file whose collection errors print one line, whatever the traceback options say."""
+
+    @classmethod
+    def from_parent(cls, parent: pytest.Collector, *, path: Path, **fields: Any) -> Self:  # type: ignore[override]
+        """Make the node; outside the root directory its id is the file's name: folders may name people."""
+        settings = parent.config.stash[SUITE].settings
+        if not path.is_relative_to(settings.root):
+            fields.setdefault("nodeid", settings.shown(path))
+        return super().from_parent(parent, path=path, **fields)
 
     @cached_property
     def suite(self) -> Suite:
@@ -197,9 +205,9 @@ class SupportItem(TextFreeItem):
         if complaint is not None:
             raise CaseFailure(f"{self.name}: {complaint}")
 
-    def reportinfo(self) -> tuple[Path, int | None, str]:
-        """Return file and name; a check has no line."""
-        return self.path, None, f"support {self.name}"
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Return file, line from 0, and a name; a check has no line, but a skip mark asks for one."""
+        return self.path, 0, f"support {self.name}"
 
 
 def one_line(error: BaseException) -> str:

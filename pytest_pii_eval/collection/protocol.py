@@ -136,6 +136,8 @@ class ItemRunner:
         """Run `item` with one report and say so; or leave it to pytest, which can set up and tear down."""
         if type(item) is not CaseItem or self._all_phases:
             return False
+        if item.own_markers or item.parent.own_markers:
+            return False  # a mark such as skip or xfail means something to pytest's own protocol
         if following is None or following.parent is not item.parent:
             return False  # pytest tears down folders behind the last item of a file
         hook = item.parent.hooks

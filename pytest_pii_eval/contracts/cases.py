@@ -111,7 +111,7 @@ class CaseContract:
         if row["canonical_name"] != pattern.canonical_name:
             raise _occurrence_fault(ordinal, "canonical_name", "disagrees with the bank")
         start, end = row["start"], row["end"]
-        # A string that equals the bytes of its span splits nothing; a slice would forgive an end behind the text.
+        # A string that equals the bytes of its span splits nothing; a slice forgives an end behind the text.
         if not start < end <= len(payload) or payload[start:end] != row["string"].encode("utf-8"):
             raise _span_fault(row, payload, ordinal)
         return Expected(start, end, index)

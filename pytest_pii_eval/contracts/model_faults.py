@@ -29,7 +29,9 @@ _RULES: Mapping[str, str] = {
     "list_type": "must be an array",
     "missing": "is missing",
     "model_type": "must be an object",
+    "recursion_depth_exceeded": "is nested too deeply",
     "string_type": "must be a string",
+    "string_unicode": "holds a lone surrogate, which is no character",
     "union_tag_invalid": "has an unknown kind",
     "union_tag_not_found": "needs a kind",
 }

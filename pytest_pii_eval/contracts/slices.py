@@ -68,11 +68,6 @@ class Slice:
         """Tell whether the annotated regions are the whole scanned view, exclusions left aside."""
         return self.document_regions == self.view_regions
 
-    @property
-    def covers_view(self) -> bool:
-        """Tell whether the annotated regions are the whole scanned view, with nothing excluded."""
-        return self.regions_cover_view and not self.exclusions
-
 
 class Unsupported(NamedTuple):
     """A dimension that was asked for and cannot be measured, with the reason."""
@@ -93,6 +88,11 @@ class SlicePlan:
     slices: Mapping[str, Slice]
     unsupported: Mapping[str, Unsupported]
     fingerprint: str
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """The ids of slices and gaps together."""
+        return frozenset([*self.slices, *self.unsupported])
 
 
 def parse_slice(value: object) -> Slice:

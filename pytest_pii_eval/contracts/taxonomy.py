@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from pytest_pii_eval.contracts.slices import SlicePlan
+    from pytest_pii_eval.contracts.slices import Slice, SlicePlan
     from pytest_pii_eval.contracts.suite_model import TaxonomyRow
 
 HIGH_SEVERITY = frozenset({"secret", "gov_id", "payment"})
@@ -51,13 +51,17 @@ class Taxonomy:
     def check(self, plan: SlicePlan) -> None:
         """Raise `Fault` with the slice's id where a slice of `plan` names a class that is no type here."""
         for one in plan.slices.values():
-            unknown = len(one.types.difference(self.types))
-            if unknown:
-                raise Fault(
-                    f"slice {one.id} names {unknown:,} of its {len(one.types):,} classes"
-                    " that the taxonomy does not know; add them to its types",
-                    field="annotation_scope.entity_classes",
-                )
+            self.check_slice(one)
+
+    def check_slice(self, one: Slice) -> None:
+        """Raise `Fault` with the id of `one` where it names a class that is no type here."""
+        unknown = len(one.types.difference(self.types))
+        if unknown:
+            raise Fault(
+                f"slice {one.id} names {unknown:,} of its {len(one.types):,} classes"
+                " that the taxonomy does not know; add them to its types",
+                field="annotation_scope.entity_classes",
+            )
 
 
 @cache

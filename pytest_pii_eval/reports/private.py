@@ -95,9 +95,10 @@ def _git_would_track(target: Path) -> bool:
     """Whether `target` lies in a git work tree that does not ignore it; in doubt, yes."""
     if not any((folder / ".git").exists() for folder in target.parents):
         return False
+    inside = target / MARKER  # so that a rule for folders alone (`audit/`) counts before there is one
     try:
         finished = subprocess.run(  # noqa: S603  # fixed arguments, no shell
-            ["git", "-C", str(target.parent), "check-ignore", "-q", "--", str(target)],  # noqa: S607  # as the user finds it
+            ["git", "-C", str(target.parent), "check-ignore", "-q", "--", str(inside)],  # noqa: S607  # as the user finds it
             capture_output=True,
             check=False,
             timeout=_GIT_SECONDS,

@@ -55,7 +55,7 @@ def _rows(settings: Settings, results: Results, kind: str) -> Iterator[tuple[str
         name = PurePosixPath(file).name
         if not name.endswith(".jsonl"):
             continue
-        with open_input(settings.root / file, root=settings.root) as handle:
+        with open_input(settings.found(file), root=settings.root) as handle:
             for row in read_rows(handle, file=name):
                 nodeid = f"{file}::{row.value.get('case_id')}"
                 if nodeid in results.planned and ("expected" in row.value) == (kind == "positive"):

@@ -83,6 +83,7 @@ class Controller:
         report = build_report(self.results, run_facts(self._config, self._started))
         failed = report.passed is False or not report.complete
         self._report, self._problems = publish(self._config, self._settings, report, self.results)
+        self._problems.extend(_unread((self.results.facts or {}).get("broken_files", 0)))
         if session.exitstatus == pytest.ExitCode.OK and (failed or self._problems):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -98,3 +99,10 @@ class Controller:
             except InternalError as error:
                 problems = [*problems, f"the section could not be shown: {error}"]
         show_problems(terminalreporter, problems)
+
+
+def _unread(files: int) -> list[str]:
+    if not files:
+        return []
+    words = "case file could not be read; its" if files == 1 else "case files could not be read; their"
+    return [f"{files} {words} cases are missing from every count"]

@@ -144,6 +144,8 @@ def break_row(suite: Suite, rng: random.Random) -> None:
     """Break a rule of the contract in one row."""
     row, one = _row(suite, rng)
     other = rng.choice(suite.negatives)
+    payload = row["text"].encode()
+    row_end, tail = len(payload), payload[one["start"] :].decode()
     breaks = [
         lambda: row.update(case_id=other["case_id"]),
         lambda: row.update(case_id="a b"),
@@ -165,6 +167,7 @@ def break_row(suite: Suite, rng: random.Random) -> None:
         lambda: one.update(start=one["end"]),
         lambda: one.update(start=-1),
         lambda: one.update(end=len(row["text"].encode()) + 1),
+        lambda: one.update(end=row_end + 1, string=tail),
         lambda: one.update(pattern_id="nobody"),
         lambda: one.pop("pattern_kind"),
     ]

@@ -10,6 +10,8 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from quality_suite import QualityDirectory
+
 # Canaries: none of these may show in any output unless revealed.
 NAME = "Zephyrine Quartzmore"
 NAME_ID = "zephyrine-quartzmore"
@@ -198,6 +200,14 @@ class SuiteDirectory:
 def suite(pytester: pytest.Pytester) -> SuiteDirectory:
     """A small suite, not yet written, that passes as it stands."""
     return SuiteDirectory(pytester)
+
+
+@pytest.fixture
+def quality(pytester: pytest.Pytester) -> QualityDirectory:
+    """A small quality suite, not yet written, that passes as it stands."""
+    from quality_suite import QualityDirectory  # noqa: PLC0415  # it imports this file
+
+    return QualityDirectory(pytester)
 
 
 @pytest.fixture(params=[(), ("-n2",)], ids=["serial", "n2"])

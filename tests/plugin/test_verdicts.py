@@ -237,10 +237,10 @@ def test_failure_text_is_bounded(suite):
     result.stdout.fnmatch_lines(["  and 10 more"])
 
 
-def test_limits_fail_the_case_and_never_hang(suite, processes):
+def test_limits_fail_the_case_and_never_hang(suite):
     """Too many records and too long a scan fail their cases; all that was expected there counts as missed."""
-    suite.pytester.makeini("[pytest]\npii_max_matches = 3\npii_time_limit = 0.2")
-    patterns_of(suite, "email", "address")["slow"] = regex(r"(?<=!)(a+)+(?=\$)")
+    suite.pytester.makeini("[pytest]\npii_max_matches = 3\npii_time_limit = 1")
+    patterns_of(suite, "email", "address")["slow"] = regex(r"(?<=!)(a|aa)+(?=\$)")
     witness = positive(
         "slow.ok",
         "!aaa$",
@@ -255,13 +255,13 @@ def test_limits_fail_the_case_and_never_hang(suite, processes):
         positive("endless", endless, ["malformed"], occurrence(endless, MAIL, EMAIL)),
     ]
     suite.negatives.append(negative("endless.too", "!" + "a" * 5_000, ["malformed", "negative"]))
-    result = suite.write().run(*processes)
+    result = suite.write().run()
     assert failures(result) == {"many", "endless", "endless.too"}
     result.stdout.fnmatch_lines_random(
         [
             "case many: the scan raised more records than the limit of 3 a case (ini pii_max_matches)",
-            "case endless: the scan took longer than the limit of 0.2 s a case (ini pii_time_limit)",
-            "case endless.too: the scan took longer than the limit of 0.2 s a case (ini pii_time_limit)",
+            "case endless: the scan took longer than the limit of 1 s a case (ini pii_time_limit)",
+            "case endless.too: the scan took longer than the limit of 1 s a case (ini pii_time_limit)",
         ]
     )
     conformance(

@@ -22,11 +22,19 @@ ENTITY_OF = ["a", "a", "b", "b", "b", "c"]
 OUTCOMES = st.sampled_from(["correct", "missed", "wrong_canonical"])
 TAGS = st.lists(st.sampled_from(["boundary", "casing", "html"]), unique=True).map(tuple)
 PAIRS = st.lists(st.tuples(st.integers(0, 5), OUTCOMES), max_size=6).map(tuple)
-NOTHING = st.just(())  # named: `builds` would make up what is left out
+NOTHING = st.just(())
 FAILURES = st.none() | st.sampled_from(["time_limit", "match_limit"])
 POSITIVES = st.builds(CaseEvidence, st.just("positive"), TAGS, PAIRS, st.just(0), NOTHING, failure=FAILURES)
 ENTITIES = st.lists(st.sampled_from(["a", "b", "c"]), unique=True, min_size=1).map(tuple)
-HITS = st.builds(CaseEvidence, st.just("negative"), TAGS, NOTHING, hits=st.integers(1, 9), hit_entities=ENTITIES, failure=st.none())
+HITS = st.builds(
+    CaseEvidence,
+    st.just("negative"),
+    TAGS,
+    NOTHING,
+    hits=st.integers(1, 9),
+    hit_entities=ENTITIES,
+    failure=st.none(),
+)
 CLEAN = st.builds(CaseEvidence, st.just("negative"), TAGS, NOTHING, st.just(0), NOTHING, failure=FAILURES)
 CASES = st.lists(st.one_of(POSITIVES, HITS, CLEAN), max_size=12)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pytest_pii_eval.contracts.bank import Bank
     from pytest_pii_eval.contracts.jsonl import Row
     from pytest_pii_eval.contracts.places import Place
-    from pytest_pii_eval.contracts.slices import SlicePlan
+    from pytest_pii_eval.contracts.slices import Slice, SlicePlan
     from pytest_pii_eval.detectors.bank_detector import BankDetector
     from pytest_pii_eval.settings import FileKind, Settings
 
@@ -41,10 +41,9 @@ class QualityDirectory:
         self._ids: dict[str, dict[str, int]] = {}
         self.suite_file: SuiteFile = read_suite_file(folder / "suite.yaml", root=settings.root)
         self.plan: SlicePlan = make_plan(
-            self._parsed("slices", parse_slice), self._parsed("unsupported", parse_unsupported)
+            self._parsed("slices", self._known_slice), self._parsed("unsupported", parse_unsupported)
         )
-        self.suite_file.taxonomy.check(self.plan)
-        check_rules(self.suite_file, self.plan, metrics=METRIC_NAMES, type_metrics=TYPE_METRIC_NAMES)
+        self._check_gates()
         self.population = Population(self.plan)
         self.shards: list[Shard] = []
         self._take_census()
@@ -99,10 +98,27 @@ class QualityDirectory:
 
         def take(row: Row, place: Place) -> None:
             parsed.append(parse(row.value))
-            self._ids.setdefault(place[0], {})[str(row.value["id"])] = place[1]
+            self._note_id(str(row.value["id"]), place)
 
         self._rows(kind, take)
         return parsed
+
+    def _known_slice(self, value: object) -> Slice:
+        one = parse_slice(value)
+        self.suite_file.taxonomy.check_slice(one)
+        return one
+
+    def _note_id(self, name: str, place: Place) -> None:
+        for file, ids in self._ids.items():
+            if name in ids:
+                raise Fault(f"the plan uses this id twice; the first is {file}:{ids[name]}", field="id")
+        self._ids.setdefault(place[0], {})[name] = place[1]
+
+    def _check_gates(self) -> None:
+        try:
+            check_rules(self.suite_file, self.plan, metrics=METRIC_NAMES, type_metrics=TYPE_METRIC_NAMES)
+        except Fault as fault:
+            raise fault.at(file=self.settings.shown(self.folder / "suite.yaml")) from None
 
     def _take_census(self) -> None:
         contract = RecordContract(self.plan, self._bank)

@@ -38,7 +38,11 @@ def quality_facts(suite: Suite) -> dict[str, Any] | None:
         "taxonomy": fingerprint([one.suite_file.taxonomy.fingerprint for one in directories]),
         "taxonomy_version": "+".join(dict.fromkeys(one.suite_file.taxonomy.version for one in directories)),
         "policy": fingerprint(
-            {"gates": sorted({_rule(rule) for rule in rules}), "types": sorted(suite.settings.types)}
+            {
+                "gates": sorted({_rule(rule) for rule in rules}),
+                "suites": [one.suite_file.fingerprint for one in directories],
+                "types": sorted(suite.settings.types),
+            }
         ),
     }
 

@@ -39,7 +39,7 @@ class QualitySuite:
         """Return the suite in `folder`; its fault is raised by the first call, later ones get None."""
         if folder not in self.directories and folder not in self._faults:
             try:
-                self.directories[folder] = QualityDirectory(folder, self.settings, bank)
+                self.directories[folder] = self._distinct(QualityDirectory(folder, self.settings, bank))
             except Fault as fault:
                 self._faults[folder] = fault
         if folder in self._faults:
@@ -48,6 +48,18 @@ class QualitySuite:
             self._reported.add(folder)
             raise self._faults[folder]
         return self.directories[folder]
+
+    def _distinct(self, directory: QualityDirectory) -> QualityDirectory:
+        """Refuse an id that another directory of the run has, too: reports and gates go by slice id."""
+        for other in self.directories.values():
+            both = directory.plan.ids & other.plan.ids
+            if both:
+                raise Fault(
+                    f"uses the slice id {min(both)} as {self.settings.shown(other.folder)} does,"
+                    " and a report tells slices by their ids; rename one, or run the directories apart",
+                    file=self.settings.shown(directory.folder),
+                )
+        return directory
 
     def want(self, items: Sequence[pytest.Item]) -> None:
         """Learn which items run: where no shard of a directory does, only the slices named are scanned."""
@@ -63,5 +75,5 @@ class QualitySuite:
         scoring = self._scorings.get(folder)
         if scoring is None:
             scoring = self._scorings[folder] = self.directories[folder].scoring(detector)
-        key = sha256(f"{shard.file}::{shard.name}".encode())[7:47]
+        key = sha256(f"{shard.path}::{shard.name}".encode())[7:47]
         return self._store.result(key, lambda: score_shard(shard, scoring, self._wanted.get(folder)))

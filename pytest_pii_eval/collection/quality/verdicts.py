@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 def labels_of(one: Slice) -> Labels:
     """Return what the labels of a slice can support."""
     return Labels(
-        independent=one.label_strength == "independent",
-        exhaustive=one.completeness == "exhaustive_within_scope",
-        covering=one.covers_view,
+        independent=one.independent,
+        exhaustive=one.exhaustive,
+        covering=one.regions_cover_view,
     )
 
 
@@ -39,22 +39,22 @@ class Verdict(NamedTuple):
     unsupported: str | None
 
 
-def unsupported_reason(evidence: Evidence, labels: Labels) -> str | None:
+def unsupported_reason(evidence: Evidence, labels: Labels, *, promotion: bool) -> str | None:
     """Return why a slice supports nothing, or None.
 
     Empty populations, and partial or weak labels without a single gold span, are explicit unsupported
-    results (spec/enron-contract.md, "Closed quality input contracts").
+    results (spec/enron-contract.md, "Closed quality input contracts"). So is a promotion gate without gold.
     """
     if not evidence.counts.documents:
         return "empty_population"
-    if labels.limit() is not None and not any(row.gold for row in evidence.types.values()):
-        return "zero_labeled_spans"
-    return None
+    if any(row.gold for row in evidence.types.values()):
+        return None
+    if promotion:
+        return "zero_gold_promotion_support"
+    return "zero_labeled_spans" if labels.limit() is not None else None
 
 
-def judge_evidence(
-    directory: QualityDirectory, slice_id: str, parts: Sequence[dict[str, Any]]
-) -> Verdict:
+def judge_evidence(directory: QualityDirectory, slice_id: str, parts: Sequence[dict[str, Any]]) -> Verdict:
     """Return evidence and verdicts of a slice, and a line for each gate that failed."""
     one = directory.plan.slices[slice_id]
     total = Evidence()
@@ -65,7 +65,7 @@ def judge_evidence(
     rules = gate_rules(directory.settings, directory.suite_file)
     judged = judge_slice(slice_id, metrics, rules, promotion=one.promotion_gate)
     fits = added(OffsetFits(*part["offsets"].get(slice_id, ())) for part in parts)
-    unsupported = unsupported_reason(total, labels)
+    unsupported = unsupported_reason(total, labels, promotion=one.promotion_gate)
     payload = {
         "slice": slice_id,
         "unsupported": unsupported,
@@ -85,8 +85,8 @@ def _hint(fits: OffsetFits) -> list[str]:
     unit = offset_hint(fits)
     if unit is None:
         return []
-    what = f"all {fits.missed} gold spans missed in non-ASCII documents"
-    return [f"hint: {what} equal a prediction when counted in {UNIT_NAMES[unit]}; records count code points"]
+    what = f"each of the {fits.missed:,} gold spans missed in non-ASCII documents"
+    return [f"hint: {what} equals a prediction when counted in {UNIT_NAMES[unit]}; records count code points"]
 
 
 def _plain(gate: JudgedGate) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from pytest_pii_eval.detectors.bank.dialect.nodes import (
     Set,
 )
 from pytest_pii_eval.detectors.bank.dialect.parse import parse
+from pytest_pii_eval.detectors.bank.dialect.size import written_out
 from pytest_pii_eval.detectors.bank.dialect.width import least_width, most_steps
 from pytest_pii_eval.detectors.bank.errors import BadExpression, ScanFailure
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 # Below this many steps a search cannot take long, and asking for a time limit would triple its cost.
 _FREE_STEPS = 1_000_000
+# `regex` takes some 300 bytes for each, and a few characters of nested counts can ask for billions.
+_MOST_WRITTEN_OUT = 350_000
 _ASCII_SPACE: Set = Ranges(((9, 13), (32, 32)))
 
 
@@ -46,6 +49,8 @@ class Expression(NamedTuple):
 def compile_expression(pattern: ActivePattern) -> Expression:
     """Return `pattern`, a regex or a literal, as an expression; raises `BadExpression`."""
     node = parse(pattern.value, pattern.flags) if pattern.kind == "regex" else literal_node(pattern)
+    if written_out(node) > _MOST_WRITTEN_OUT:
+        raise BadExpression(f"its counted repetitions write out to more than {_MOST_WRITTEN_OUT:,} steps")
     if least_width(node) == 0:
         raise BadExpression("the expression can match the empty string")
     try:

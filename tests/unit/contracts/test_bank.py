@@ -76,6 +76,20 @@ def test_patterns_are_ordered_by_their_ids() -> None:
     assert parsed.entities == (EntityRange("a", 0, 5), EntityRange("b", 5, 6))
 
 
+def test_a_pattern_knows_its_place_in_the_file() -> None:
+    """The place counts in the order of the file, inactive siblings included, not in that of the catalog."""
+    names = {
+        "z": name("Z", {"draft": literal("1", status="draft"), "p": literal("2")}),
+        "a": name("A", {"p": literal("3")}),
+    }
+    parsed = parse_bank(bank({"x": entity(names, status="inactive"), "e": entity(names)}))
+    places = {parsed.patterns[index].value: parsed.place(index) for index in range(2)}
+    assert places == {
+        "3": "entities[1].names[1].patterns[0]",
+        "2": "entities[1].names[0].patterns[1]",
+    }
+
+
 def test_index_leads_from_ids_to_places() -> None:
     """The index maps the three ids of each active pattern to its place."""
     assert parse_bank(bank()).index() == {("code", "ticket", "plain"): 0, ("person", "ada", "full"): 1}

@@ -281,6 +281,6 @@ def test_deep_metadata_is_a_fault(depth) -> None:
     tree: object = 1
     for _ in range(depth):
         tree = [tree]
-    assert _fault(bank(metadata={"x": tree}))[1] == "breaks the rule recursion_depth_exceeded"
+    assert _fault(bank(metadata={"x": tree}))[1] == "is nested too deeply"
     while isinstance(tree, list):  # let go of it level by level
         tree = tree.pop()

@@ -80,5 +80,5 @@ def test_documents_without_row_are_counted() -> None:
 
 def test_an_empty_sidecar_covers_no_document() -> None:
     """A sidecar that is there and empty leaves every record uncovered."""
-    with pytest.raises(Fault, match="records.jsonl:1: .*3 of 3 documents have none"):
+    with pytest.raises(Fault, match=r"records\.jsonl:1: .*3 of 3 documents have none"):
         coverage().finish()

@@ -188,6 +188,14 @@ def test_a_text_holds_ten_mebibytes_of_utf8() -> None:
     assert refusal(record_row(text="\u20ac" * 3495253 + "xx")) == fault
 
 
+def test_a_document_holds_a_hundred_thousand_gold_spans() -> None:
+    """As many spans of one character are read, one more is refused."""
+    spans = [gold_row(start, start + 1) for start in range(100_001)]
+    text = "x" * 100_001
+    assert len(contract().parse(record_row(*spans[:-1], text=text)).gold) == 100_000
+    assert refusal(record_row(*spans, text=text)) == "gold_spans: must hold at most 100,000 entries"
+
+
 def test_a_lone_surrogate_is_no_text() -> None:
     """Such a string has no UTF-8 form; the fault does not quote it."""
     fault = refusal(record_row(text="x \ud83d"))

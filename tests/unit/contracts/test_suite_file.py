@@ -218,7 +218,7 @@ def test_yaml_scalars_stay_what_was_written() -> None:
         (b"a: b\n---\nc: d\n", "line 2: holds more than one document"),
         (b"", "holds nothing"),
         (b"# only a comment\n", "holds nothing"),
-        (b"a: 1\nSECRET: [\n", "line 2: is not valid YAML"),
+        (b"a: 1\nSECRET: ]\n", "line 2: is not valid YAML"),
         (b"a: SECRET\x00\n", "is not valid YAML: it holds a character that YAML does not allow"),
         (b"a: \xff\n", "not UTF-8: invalid byte 0xFF at byte 3"),
         (b"[" * 100_000, "nested too deeply"),

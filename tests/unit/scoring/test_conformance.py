@@ -60,6 +60,7 @@ C, M, W = "correct", "missed", "wrong_canonical"
             [M, W],
             id="one-rival-for-two-the-first-gets-it",
         ),
+        pytest.param([(0, 3, ADA_FULL), (0, 3, NAMESAKE)], [(0, 3, GRACE)], [W, M], id="in-either-order"),
         pytest.param(
             [(0, 3, ADA_FIRST), (0, 3, ADA_FULL)],
             [(0, 3, NAMESAKE), (0, 3, GRACE)],
@@ -115,7 +116,7 @@ def test_the_order_of_matches_does_not_matter() -> None:
     ],
 )
 def test_when_a_case_holds(evidence, passed) -> None:
-    """A positive case holds when all is correct, a negative one when nothing hit, neither when its scan failed."""
+    """A positive case holds when all is correct, a negative one when nothing hit; no failed scan holds."""
     assert evidence.passed is passed
 
 
@@ -179,7 +180,7 @@ def test_a_tally_counts_cases() -> None:
 
 
 def test_a_tally_counts_by_entity() -> None:
-    """Outcomes are counted under the entity of their pattern, witnesses once each, negatives under all they hit."""
+    """Outcomes count under the entity of their pattern, witnesses once each, negatives under all they hit."""
     entities = _tally(*CASES).entities
     assert {entity: _counts(counts) for entity, counts in entities.items()} == {
         "code": {

@@ -104,7 +104,9 @@ class _Evaluation:
             nodeid = f"{shard.file}::{shard.name}"
             self._settle(nodeid, failed=bool(parts[shard]["failed"]))
             self._results.quality[nodeid] = json.dumps({"shard": nodeid, **parts[shard]})
-        for name in directory.plan.slices:
+        for name, one in directory.plan.slices.items():
+            if not (directory.population.documents(name) or one.promotion_gate):
+                continue  # skipped in a run, too; the report names it as unsupported
             mine = [parts[shard] for shard in directory.shards_of(name)]
             verdict = judge_evidence(directory, name, mine)
             self._settle(f"slices::{name}", failed=bool(verdict.complaints))

@@ -4,8 +4,9 @@ Usage: python benchmarks/quality.py [ROUNDS] [DOCUMENTS]
 
 The documents are short and generated, the bank is the shipped one; there is one slice a class and one of
 the documents without gold. Needs nerb beside this package in the environment that runs it. Medians of
-ROUNDS (3) runs in turns; DOCUMENTS (2000) is the smaller size. A run of 25 documents (nerb wants five in each
-slice) is taken off before times are divided by documents, since starting up and compiling the bank cost the same for any number.
+ROUNDS (3) runs in turns; DOCUMENTS (2000) is the smaller size. A run of 25 documents (nerb wants five in
+each slice) is taken off before times are divided by documents, since starting up and compiling the bank
+cost the same for any number.
 """
 
 from __future__ import annotations

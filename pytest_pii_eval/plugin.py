@@ -68,7 +68,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     _suite(config)
     from pytest_pii_eval.collection.files import file_node  # noqa: PLC0415  # only for our files
 
-    return file_node(parent, file_path, kind)
+    return contained(lambda: file_node(parent, file_path, kind))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing, nullcontext
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import pytest
@@ -19,7 +20,6 @@ from pytest_pii_eval.withheld import InternalError, withheld, without_frames
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
-    from pathlib import Path
 
     from pytest_pii_eval.contracts.cases import Case, CaseKind
 
@@ -120,6 +120,12 @@ class TextFreeItem(pytest.Item):
             return
         with closing(Silence()) as silence:
             self.check_within(silence)
+
+    @cached_property
+    def location(self) -> tuple[str, int | None, str]:
+        """As `reportinfo`, with the file as output names it."""
+        path, line, name = self.reportinfo()
+        return (self.config.stash[SUITE].settings.shown(Path(path)), line, name)
 
     def check_within(self, silence: AbstractContextManager[None]) -> None:
         """Check inside the block `silence`; raises nothing whose traceback leads to frames with text."""

@@ -157,8 +157,9 @@ class ItemRunner:
         report = yield
         if isinstance(item, TextFreeItem):
             report.sections.clear()  # captured output may hold text
+            report.keywords = {}  # folders are among them, and may name people
             _place_skip(item, report)
-            if call.when == "call":
+            if call.when == "call" or report.skipped:  # where all is skipped, facts have no other way
                 self._attach(item, report)
         return report
 

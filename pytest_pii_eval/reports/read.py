@@ -24,7 +24,7 @@ def read_report(path: str | os.PathLike[str]) -> Report:
     file = Path(path)
     try:
         document = parse(read_input(file, limit=_MAX_BYTES))
-        return Report.model_validate(document)
+        return Report.model_validate(document, strict=True)
     except ValidationError as error:
         raise fault_of(error, None).at(file=file.name) from None
     except Fault as fault:

@@ -30,11 +30,18 @@ def write_atomically(path: Path, text: str) -> None:
             handle.write(text)
             handle.flush()
             os.fsync(handle.fileno())
-        Path(temporary).chmod(0o644)
+        Path(temporary).chmod(0o666 & ~_umask())
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def _umask() -> int:
+    """Return the mask for new files; asking for it means setting it for a moment."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def ignore_for_git(folder: Path) -> None:

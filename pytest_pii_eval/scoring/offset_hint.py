@@ -33,9 +33,9 @@ class OffsetFits(NamedTuple):
     byte: int = 0
 
 
-def offset_fits(text: str, gold: Iterable[GoldSpan], found: Iterable[Span]) -> dict[str, OffsetFits]:
+def offset_fits(text: str, gold: Collection[GoldSpan], found: Iterable[Span]) -> dict[str, OffsetFits]:
     """Return the fits of one document by gold type; empty where its text is ASCII or nothing is missed."""
-    if text.isascii():
+    if not gold or text.isascii():
         return {}
     spans = {span[:3] for span in found}
     missed = [span for span in gold if span[:3] not in spans]

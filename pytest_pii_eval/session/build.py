@@ -14,9 +14,10 @@ from pytest_pii_eval.reports.model import Report, Run, Scorer, Selection, Subjec
 from pytest_pii_eval.reports.provenance import git_revision, package_version, source_sha256
 from pytest_pii_eval.session.conformance import aggregate, gates, tally
 from pytest_pii_eval.session.fingerprints import EMPTY, fingerprints
-from pytest_pii_eval.session.quality import quality_of, skipped_by_plan
+from pytest_pii_eval.session.quality import lost_items, quality_of, skipped_by_plan
 
 if TYPE_CHECKING:
+    from pytest_pii_eval.session.quality import Quality
     from pytest_pii_eval.session.results import Results
 
 _MAX_LISTED = 1_000
@@ -32,6 +33,7 @@ def build_report(results: Results, run: Run) -> Report:
         for nodeid in results.missing()
         if nodeid not in results.outcomes or _name(nodeid) not in declared
     ]
+    missing.extend(lost_items(results))
     complete = not (missing or results.crashed or results.facts_disagree) and results.facts is not None
     complete = complete and not facts.get("broken_files")
     complete = complete and not (quality.failed_documents or quality.over_limit)
@@ -51,7 +53,7 @@ def build_report(results: Results, run: Run) -> Report:
         unsupported_slices=quality.unsupported,
         gates=[*(gates(conformance, whole=whole) if conformance else ()), *quality.gates],
         fingerprints=fingerprints(facts, quality),
-        passed=_passed(results, conformance.passed if conformance else whole or None),
+        passed=_passed(results, conformance.passed if conformance else _slices_passed(quality, whole=whole)),
         run=run,
     )
 
@@ -73,6 +75,11 @@ def _passed(results: Results, conformance_passed: bool | None) -> bool | None:  
     if any(outcome in {"failed", "crashed"} for outcome in results.outcomes.values()):
         return False
     return conformance_passed
+
+
+def _slices_passed(quality: Quality, *, whole: bool) -> bool | None:
+    """Without a slice that was evaluated nothing was shown, so a whole run of none does not pass."""
+    return any(one.evaluated for one in quality.slices.values()) if whole else None
 
 
 def _selection(results: Results, *, whole: bool) -> Selection:

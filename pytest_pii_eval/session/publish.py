@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pytest_pii_eval.reports.model import Report
 from pytest_pii_eval.reports.write import ignore_for_git, render_json, write_atomically
+from pytest_pii_eval.withheld import InternalError, contained
 
 if TYPE_CHECKING:
     import pytest
@@ -30,7 +31,10 @@ def publish(
     if settings.audit_dir is not None:
         from pytest_pii_eval.session.audit import write_audit  # noqa: PLC0415  # only when asked for
 
-        problems.extend(write_audit(settings, report, results))
+        try:
+            problems.extend(contained(lambda: write_audit(settings, report, results)))
+        except InternalError as error:
+            problems.append(f"the audit directory was not written: {error}")
     return report, problems
 
 

@@ -53,9 +53,31 @@ def quality_of(results: Results) -> Quality:
         unsupported=_unsupported(facts, heard),
         gates=gates,
         commitments=_commitments(shards, facts),
-        failed_documents=sum(sum(shard["failed"].values()) for shard in shards),
+        failed_documents=max(
+            sum(sum(shard["failed"].values()) for shard in shards),
+            # A run of single slices has no shard that would report them.
+            *(one.counts["failed_documents"] for one in slices.values()),
+            0,
+        ),
         over_limit=predictions > _MAX_PREDICTIONS,
     )
+
+
+def lost_items(results: Results) -> list[str]:
+    """Return the node ids of slices and shards that failed and left no evidence: they are holes."""
+    facts: dict[str, Any] = (results.facts or {}).get("quality") or {}
+    return [
+        nodeid
+        for nodeid, outcome in results.outcomes.items()
+        if outcome == "failed"
+        and nodeid not in results.quality
+        and nodeid not in results.evidence
+        and _is_of_slices(nodeid.rpartition("::")[2], facts.get("slices", {}))
+    ]
+
+
+def _is_of_slices(name: str, slices: Mapping[str, Any]) -> bool:
+    return name in slices or (bool(slices) and name.startswith("shard-"))
 
 
 def skipped_by_plan(facts: Mapping[str, Any]) -> frozenset[str]:

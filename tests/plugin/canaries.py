@@ -1,4 +1,4 @@
-"""Strings that must not leave a run, every form they could leave it in, and everything a run leaves behind."""
+"""Strings that must not leave a run, every form they could leave in, and everything a run leaves behind."""
 
 from __future__ import annotations
 

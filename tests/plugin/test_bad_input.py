@@ -111,7 +111,7 @@ def test_no_bank_at_all(suite, processes):
     assert not (suite.path / ".pii_eval").exists()
 
 
-def test_links_are_refused(suite, processes):
+def test_links_are_refused(suite):
     """A linked case file and a linked folder below the root are refused; nothing is read through them."""
     path = suite.write().path
     (path / "real").mkdir()
@@ -120,7 +120,7 @@ def test_links_are_refused(suite, processes):
     (path / "conformance-positive-link.jsonl").symlink_to(path / "real/cases.txt")
     (path / "conformance-positive-passwd.jsonl").symlink_to("/etc/passwd")
     (path / "way").symlink_to(path / "real")
-    result = suite.run(*processes, "--ignore=real")
+    result = suite.run("--ignore=real")
     assert collection_errors(result) == {
         "conformance-positive-link.jsonl": [
             "conformance-positive-link.jsonl: is a symlink; name the real file"
@@ -147,17 +147,16 @@ def test_linked_bank_is_refused(suite):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_pipes_and_folders_are_no_files(suite, processes):
+def test_pipes_and_folders_are_no_files(suite):
     """A pipe or a folder with the name of a case file is passed by, and as a bank refused; nothing hangs."""
     suite.write()
     os.mkfifo(suite.path / "conformance-positive-pipe.jsonl")
     (suite.path / "conformance-negative-folder.jsonl").mkdir()
-    suite.run(*processes).assert_outcomes(passed=18 + 6 + 5)
-    named = suite.run(*processes, "conformance-positive-pipe.jsonl")
-    assert named.ret == (5 if processes else 4)  # pytest finds nothing by that name
+    suite.run().assert_outcomes(passed=18 + 6 + 5)
+    assert suite.run("conformance-positive-pipe.jsonl").ret == 4  # pytest finds nothing by that name
     os.mkfifo(suite.path / "pipe.json")
     for bank in ("pipe.json", "conformance-negative-folder.jsonl"):
-        result = suite.run(*processes, bank=bank)
+        result = suite.run(bank=bank)
         assert collection_errors(result) == {bank: [f"{bank}: is not a regular file"]}
         assert result.ret == 2
 

@@ -8,15 +8,21 @@ import pytest
 from bad_input import collection_errors
 from quality_suite import DOCUMENT, STRANGER, TEMPLATE, QualityDirectory, origin, record, slice_row
 
-from conftest import MAIL, NAME, NAME_ID
+from conftest import MAIL, NAME, NAME_ID, OTHER_PLUGINS
+from pytest_pii_eval.collection.quality import nodes
+from pytest_pii_eval.detectors import bank_detector
+from pytest_pii_eval.detectors.bank import engine
 
+# A run in this process imports them anew each time, unless they were there before it.
+PRELOADED = (nodes, bank_detector, engine)
 CANARIES = (NAME, NAME_ID, MAIL, STRANGER, DOCUMENT, TEMPLATE)
 
 
-def refused(quality, *arguments, bank="bank.json"):
+def refused(quality, bank="bank.json"):
     """Run, check that nothing was run, written or told, and return the lines of the collection errors."""
     given = [] if bank is None else [f"--pii-bank={bank}"]
-    result = quality.pytester.runpytest_inprocess("-pno:randomly", "-pno:xdist", *given, *arguments)
+    others = [f"-pno:{plugin}" for plugin in (*OTHER_PLUGINS, "xdist")]
+    result = quality.pytester.runpytest_inprocess(*others, *given)
     assert result.ret == 2
     assert not (quality.path / ".pii_eval").exists()
     told = result.stdout.str() + result.stderr.str()
@@ -184,8 +190,8 @@ FAULTS = [
     (
         unknown_class,
         (
-            "quality-slices.jsonl:8: annotation_scope.entity_classes: slice shoes names 1 of its 1 classes that"
-            " the taxonomy does not know; add them to its types"
+            "quality-slices.jsonl:8: annotation_scope.entity_classes: slice shoes names 1 of its 1 classes"
+            " that the taxonomy does not know; add them to its types"
         ),
     ),
     (
@@ -207,8 +213,8 @@ FAULTS = [
     (
         promotion_of_one_class,
         (
-            "quality-slices.jsonl:3: annotation_scope.entity_classes: a promotion gate needs a combined scope of"
-            " classes"
+            "quality-slices.jsonl:3: annotation_scope.entity_classes: a promotion gate needs a combined scope"
+            " of classes"
         ),
     ),
     (
@@ -291,8 +297,8 @@ def test_two_directories_may_not_share_a_slice_id(quality):
     (quality.path / "quality-provenance.jsonl").unlink()
     assert refused(quality) == [
         (
-            "right: uses the slice id contact as left does, and a report tells slices by their ids; rename one,"
-            " or run the directories apart"
+            "right: uses the slice id contact as left does, and a report tells slices by their ids;"
+            " rename one, or run the directories apart"
         )
     ]
 

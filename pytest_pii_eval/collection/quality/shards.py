@@ -67,9 +67,11 @@ def score_shard(shard: Shard, scoring: Scoring, wanted: frozenset[str] | None) -
             continue
         detection = books.detect(scoring, record, line)
         document = Document(len(record.text), record.gold, detection)
+        fits = {} if detection is None else offset_fits(record.text, record.gold, detection.selected)
         for name in slices:
             tallies[name].add(document)
-        books.add_offsets(record, detection, {name: scoring.scopes[name] for name in slices})
+            if fits:
+                books.add_offsets(name, fits, scoring.scopes[name])
         books.commit(scoring.contract, record)
     evidence = {name: packed(tally.evidence()) for name, tally in tallies.items() if name in shard.slices}
     return json.dumps({"slices": evidence, **books.closed()}, sort_keys=True, separators=(",", ":"))
@@ -93,18 +95,22 @@ class _Books:
         try:
             detection = scoring.detector.detect(record.text, max_matches=scoring.max_matches)
         except ScanFailure as failure:
-            self.failed[failure.reason] += 1
-            self.first_failure = self.first_failure or line
+            self._fail(failure.reason, line)
+            return None
+        except Exception as error:  # noqa: BLE001  # whatever it is, this document has no answer and others do
+            self._fail(type(error).__name__, line)
             return None
         self.predictions += len(detection.selected)
         return detection
 
-    def add_offsets(self, record: Record, detection: Detection | None, scopes: Mapping[str, Scope]) -> None:
-        """Count, by slice, what another offset unit would make of the gold that was missed."""
-        fits = offset_fits(record.text, record.gold, detection.selected) if detection is not None else {}
-        for name, scope in scopes.items() if fits else ():
-            mine = [fit for type_, fit in fits.items() if type_ in scope.types]
-            self._offsets[name] = added([self._offsets.get(name, OffsetFits()), *mine])
+    def _fail(self, reason: str, line: int) -> None:
+        self.failed[reason] += 1
+        self.first_failure = self.first_failure or line
+
+    def add_offsets(self, name: str, fits: Mapping[str, OffsetFits], scope: Scope) -> None:
+        """Count for a slice what another offset unit would make of the gold that was missed."""
+        mine = [fit for type_, fit in fits.items() if type_ in scope.types]
+        self._offsets[name] = added([self._offsets.get(name, OffsetFits()), *mine])
 
     def commit(self, contract: RecordContract, record: Record) -> None:
         """Add the record to the commitments: sums, so that neither order nor shard size matters."""

@@ -43,15 +43,15 @@ def test_an_old_file_is_replaced_whole(tmp_path) -> None:
     assert path.read_text() == "new"
 
 
-@pytest.mark.parametrize("mask", [0o022, 0o077, 0o000])
-def test_anyone_may_read_the_report(tmp_path, mask) -> None:
-    """The file has mode 0644 under any umask, though its temporary file is born private."""
+@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o000, 0o666)])
+def test_the_umask_decides_who_may_read(tmp_path, mask, mode) -> None:
+    """The file gets the mode that any new file gets, though its temporary file is born private."""
     before = os.umask(mask)
     try:
         write_atomically(tmp_path / "report.json", "x")
     finally:
         os.umask(before)
-    assert stat.S_IMODE((tmp_path / "report.json").stat().st_mode) == 0o644
+    assert stat.S_IMODE((tmp_path / "report.json").stat().st_mode) == mode
 
 
 def test_a_symlink_is_replaced_not_followed(tmp_path) -> None:

@@ -60,13 +60,18 @@ def _check_path(suite: Suite, path: Path) -> Iterator[str]:
     from pytest_pii_eval.contracts.faults import Fault  # noqa: PLC0415
 
     if path.is_dir():
-        inner = [file for file in sorted(path.iterdir()) if _kind(suite, file)]
+        inner = [file for file in sorted(path.iterdir()) if _is_of_a_suite(suite, file)]
         if not inner:
             raise Fault("holds no file of a suite", file=suite.settings.shown(path))
         for file in inner:
             yield from _check_file(suite, file)
     else:
         yield from _check_file(suite, path)
+
+
+def _is_of_a_suite(suite: Suite, path: Path) -> bool:
+    """Tell whether a file met in a directory is ours; JSON there may be a taxonomy or a report, too."""
+    return _kind(suite, path) is not None and (path.suffix != ".json" or path.name.startswith("bank"))
 
 
 def _kind(suite: Suite, path: Path) -> str | None:
@@ -83,6 +88,8 @@ def _check_file(suite: Suite, path: Path) -> Iterator[str]:
     from pytest_pii_eval.detectors.bank_detector import BankDetector  # noqa: PLC0415
 
     shown, kind = suite.settings.shown(path), _kind(suite, path)
+    if not path.exists() and not path.is_symlink():
+        raise Fault("does not exist", file=shown)
     if kind is None:
         raise Fault("is no file of a suite; its name fits none of them", file=shown)
     if kind == "bank":

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_pii_eval.collection.facts import Planned, only_slices, suite_facts
+from pytest_pii_eval.collection.quality.shards import account_of
 from pytest_pii_eval.collection.quality.verdicts import judge_evidence
 from pytest_pii_eval.collection.running import run_case
 from pytest_pii_eval.collection.suite import Suite
@@ -103,7 +104,7 @@ class _Evaluation:
             parts[shard] = json.loads(suite.quality.evidence(self._folder, shard, suite.detector()))
             nodeid = f"{shard.file}::{shard.name}"
             self._settle(nodeid, failed=bool(parts[shard]["failed"]))
-            self._results.quality[nodeid] = json.dumps({"shard": nodeid, **parts[shard]})
+            self._results.quality[nodeid] = account_of(nodeid, parts[shard])
         for name, one in directory.plan.slices.items():
             if not (directory.population.documents(name) or one.promotion_gate):
                 continue  # skipped in a run, too; the report names it as unsupported

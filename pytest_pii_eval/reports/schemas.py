@@ -18,6 +18,8 @@ SCHEMAS: Mapping[str, tuple[str, str]] = {
     "record": ("contracts.quality_model", "RecordRow"),
     "report": ("reports.model", "Report"),
     "slice": ("contracts.quality_model", "SliceRow"),
+    "suite": ("contracts.suite_model", "SuiteRow"),
+    "taxonomy": ("contracts.suite_model", "TaxonomyRow"),
     "unsupported-slice": ("contracts.quality_model", "UnsupportedRow"),
 }
 

@@ -1,4 +1,4 @@
-"""A quality run must not be the leak: no text, surface, document, template or corpus in what it leaves behind."""
+"""A quality run must not be the leak: no text, surface, document, template or corpus in what it leaves."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def leftovers(quality):
 
 @pytest.mark.parametrize("reveal", ["none", "ids"])
 def test_passes_failures_and_scans_show_no_canary(private, processes, reveal):
-    """Passed items, failed gates, a scan over its limit, a detector that talks and raises: no word of a text."""
+    """Passed items, failed gates, failed scans, a detector that talks and raises: no word of a text."""
     private.pytester.makeini("[pytest]\npii_max_matches = 3\n")
     private.pytester.makeconftest(TALKS_AND_RAISES)
     private.records.append(record(f"{DOCUMENT}.many", f"{MAIL} " * 4, ["contact"], (MAIL, "email")))

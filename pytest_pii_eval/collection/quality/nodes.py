@@ -9,6 +9,7 @@ import pytest
 
 from pytest_pii_eval.collection.failures import CaseFailure, NothingToJudge
 from pytest_pii_eval.collection.nodes import QUALITY, TextFreeFile, TextFreeItem
+from pytest_pii_eval.collection.quality.shards import account_of
 from pytest_pii_eval.collection.quality.verdicts import judge_evidence
 from pytest_pii_eval.collection.suite import paused_collector
 from pytest_pii_eval.contracts.faults import Fault
@@ -113,7 +114,7 @@ class ShardItem(_QualityItem):
     def check(self) -> None:
         """Scan the shard, leave its evidence on the stash, then complain of documents without an answer."""
         evidence = self.evidence_of(self.shard)
-        self.stash[QUALITY] = json.dumps({"shard": self.nodeid, **evidence}, separators=(",", ":"))
+        self.stash[QUALITY] = account_of(self.nodeid, evidence)
         failed = evidence["failed"]
         if failed:
             reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(failed.items()))

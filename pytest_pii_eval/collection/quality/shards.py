@@ -73,8 +73,21 @@ def score_shard(shard: Shard, scoring: Scoring, wanted: frozenset[str] | None) -
             if fits:
                 books.add_offsets(name, fits, scoring.scopes[name])
         books.commit(scoring.contract, record)
-    evidence = {name: packed(tally.evidence()) for name, tally in tallies.items() if name in shard.slices}
-    return json.dumps({"slices": evidence, **books.closed()}, sort_keys=True, separators=(",", ":"))
+    # Text in text: a slice decodes its own evidence out of each shard, and skips that of hundreds of others.
+    evidence = {
+        name: _compact(packed(tally.evidence())) for name, tally in tallies.items() if name in shard.slices
+    }
+    return _compact({"slices": evidence, **books.closed()})
+
+
+def account_of(nodeid: str, evidence: Mapping[str, Any]) -> str:
+    """Return what the controller hears of a shard: all but what its slices will say themselves."""
+    own = {name: value for name, value in evidence.items() if name not in {"slices", "offsets"}}
+    return _compact({"shard": nodeid, **own})
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 class _Books:

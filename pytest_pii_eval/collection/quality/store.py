@@ -44,17 +44,19 @@ class MemoryStore:
 
 
 class SharedStore:
-    """The store of a run in several processes: a private directory that the controller removes."""
+    """The store of a run in several processes: a private directory that the controller removes.
+
+    It is made on first use: a run that ends in its collection has no controller of ours to remove it.
+    """
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        found = folder.lstat()
-        if not stat.S_ISDIR(found.st_mode) or (hasattr(os, "geteuid") and found.st_uid != os.geteuid()):
-            raise Fault("the directory that the workers of this run share belongs to somebody else")
         self._folder = folder
+        self._is_ready = False
 
     def result(self, key: str, compute: Callable[[], str]) -> str:
         """Return the stored evidence under `key`, or `compute()`, which is stored then."""
+        if not self._is_ready:
+            self._make_private()
         with _locked(self._folder / f"{key}.lock"):
             path = self._folder / f"{key}.json"
             if path.exists():
@@ -64,6 +66,13 @@ class SharedStore:
             temporary.write_text(text, encoding="utf-8")
             temporary.replace(path)
             return text
+
+    def _make_private(self) -> None:
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        found = self._folder.lstat()
+        if not stat.S_ISDIR(found.st_mode) or (hasattr(os, "geteuid") and found.st_uid != os.geteuid()):
+            raise Fault("the directory that the workers of this run share belongs to somebody else")
+        self._is_ready = True
 
 
 @contextmanager

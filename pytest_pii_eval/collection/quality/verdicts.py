@@ -59,7 +59,7 @@ def judge_evidence(directory: QualityDirectory, slice_id: str, parts: Sequence[d
     one = directory.plan.slices[slice_id]
     total = Evidence()
     for part in parts:
-        total = total.merge(unpacked(part["slices"][slice_id]))
+        total = total.merge(unpacked(json.loads(part["slices"][slice_id])))
     labels = labels_of(one)
     metrics = derive(total, directory.scopes()[slice_id], labels)
     rules = gate_rules(directory.settings, directory.suite_file)

@@ -163,8 +163,8 @@ def report(rounds: int, sizes: tuple[int, int, int], costs: dict[str, Cost]) -> 
     print(f"{'':16}{'wall s':>9}{'CPU s':>9}{'MB':>7}{'CPU µs a document':>20}")
     for name, cost in costs.items():
         tool, documents = name.split(" ")
-        each = _each(costs, tool, (sizes[0], int(documents))) if int(documents) > _FEW else float("nan")
-        print(f"{name:16}{cost.wall:9.2f}{cost.cpu:9.2f}{cost.megabytes:7.0f}{each:20.0f}")
+        each = f"{_each(costs, tool, (_FEW, int(documents))):20.0f}" if int(documents) > _FEW else ""
+        print(f"{name:16}{cost.wall:9.2f}{cost.cpu:9.2f}{cost.megabytes:7.0f}{each}")
     _, small, large = sizes
     for tool in ("pytest", "nerb"):
         memory = costs[f"{tool} {large}"].megabytes / costs[f"{tool} {small}"].megabytes

@@ -94,7 +94,10 @@ def _check_file(suite: Suite, path: Path) -> Iterator[str]:
         raise Fault("is no file of a suite; its name fits none of them", file=shown)
     if kind == "bank":
         bank = load_bank(path, root=suite.settings.root)
-        BankDetector(bank)
+        try:
+            BankDetector(bank)
+        except Fault as fault:
+            raise fault.at(file=shown) from None
         yield f"{shown}: a bank of {len(bank.patterns):,} active patterns in {len(bank.entities)} entities"
     elif kind in ("positive", "negative"):
         rows = sum(1 for _ in suite.read_cases(path, "positive" if kind == "positive" else "negative"))

@@ -179,9 +179,9 @@ class CaseItem(TextFreeItem):
         # Not a suffix of the node id: the terminal would rewrite the dots of such a name.
         return self.path, self.place.line - 1, f"{self.parent.kind} {self.name}"
 
-    @cached_property
+    @property
     def location(self) -> tuple[str, int | None, str]:
-        """As `reportinfo`, with the file relative to the root directory."""
+        """As `reportinfo`, with the file relative to the root directory; asked for once, so not cached."""
         return (self.parent.shown, self.place.line - 1, f"{self.parent.kind} {self.name}")
 
 

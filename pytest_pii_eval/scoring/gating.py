@@ -37,7 +37,7 @@ def judge_slice(
             continue
         found = metrics.overall if rule.type is None else metrics.types.get(rule.type, {})
         judgement = judge(found.get(rule.metric) or absent("no_gold"), rule.limit, rule.direction)
-        unproven = judgement.verdict == "not_evaluated" and judgement.reason != "open"
+        unproven = judgement.verdict == "not_evaluated" and rule.limit is not None
         failed = judgement.verdict == "fail" or (unproven and (promotion or rule.strict))
         judged.append(JudgedGate(rule, judgement, failed))
     return judged

@@ -99,6 +99,7 @@ def slices(*, gated: bool) -> list[Document]:
         slice_row("train.regions", "ref", "train", **partial, document_regions=["text"]),
         slice_row("train.weak.both", "person_contact", "train", **weak, **partial),
         slice_row("validation.person", "person", "validation"),
+        slice_row("validation.exclusions", "person", "validation", exclusions=["signatures"]),
         slice_row("validation.weak", "place", "validation", **weak),
         slice_row("validation.empty", "ref", "validation"),
         slice_row("promotion", "person_contact", "test", promotion_gate=gated),

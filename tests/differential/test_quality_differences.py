@@ -79,18 +79,6 @@ def test_weak_labels_keep_their_counts(tmp_path: Path) -> None:
     assert ours.metrics["precision"].reason == "structured_weak_labels"
 
 
-def test_exclusions_take_open_world_metrics_away(tmp_path: Path) -> None:
-    """Where something was left out of the annotation on purpose, nerb still gives precision; we give none."""
-    excluded = slice_row("s", "person", "train", exclusions=["signatures"])
-    theirs, ours = both(tmp_path, excluded, record((0, 7, "person")))
-    assert theirs["metrics"]["precision"] == 0.5
-    assert (ours.metrics["precision"].value, ours.metrics["precision"].reason) == (
-        None,
-        "regions_do_not_cover_view",
-    )
-    assert ours.metrics["labeled_span_recall"].value == 1.0
-
-
 def test_scopes_of_any_classes(tmp_path: Path) -> None:
     """A scope of person and place, which nerb refuses, is counted by class and together."""
     scope = slice_row("s", "person", "train")

@@ -17,9 +17,13 @@ Slices `mail`, `mail.short`, `mail.weak`, `mail.partial` hold the pair; `mail` t
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conftest import EMAIL, MAIL, NAME, PERSON, SuiteDirectory
+from pytest_pii_eval import BankDetector, evaluate, load_bank
+
+if TYPE_CHECKING:
+    from pytest_pii_eval import Report
 
 # Canaries, besides those of the bank: none of these may show in any output.
 STRANGER = "Ada Canaryborn"
@@ -217,6 +221,16 @@ class QualityDirectory(SuiteDirectory):
         """Return metrics of a slice of the last report: numerator and denominator, or the reason."""
         metrics = self.told(slice_id)["metrics"]
         return [_plain(metrics[name]) for name in names]
+
+    def judged(self) -> list[tuple[Any, ...]]:
+        """Return the gates of the last report as tuples of the fields below."""
+        fields = ("slice", "id", "metric", "type", "value", "limit", "verdict", "reason")
+        return [tuple(gate[field] for field in fields) for gate in self.report()["gates"]]
+
+    def evaluated(self) -> Report:
+        """Write the suite and return its report, evaluated in this process."""
+        self.write()
+        return evaluate(self.path, BankDetector(load_bank(self.path / "bank.json")))
 
     def report_text(self) -> str:
         """Return the last report as it lies on disk, without its `run` part."""

@@ -3,192 +3,20 @@
 from __future__ import annotations
 
 import base64
-import json
-from typing import Any
 
 import pytest
 from bad_input import line
-from canaries import CANARIES, everything, leaks
-
-from conftest import literal, name, negative, positive, regex
-
-_LOUD = (
-    "-vv",
-    "-l",
-    "--tb=long",
-    "--full-trace",
-    "-rA",
-    "--showlocals",
-    "-s",
-    "--log-cli-level=DEBUG",
-    "-Walways",
-    "--junitxml=out/junit.xml",
-)
-_HTML = (
-    "--html=out/report.html",
-    "--self-contained-html",
-    "--json-report",
-    "--json-report-file=out/report.json",
-)
-_FRIENDS = ("html", "metadata", "pytest_jsonreport")
-STRING = CANARIES["matched string"]
-AROUND = CANARIES["text outside the span"]
-
-# The engine of a detector that talks; what a case makes it do is the first word of the text.
-_TALKER = """
-    import logging, os, sys, threading, warnings
-    from pytest_pii_eval.detectors.bank_detector import BankDetector
-
-    scan = BankDetector.scan
-    kept = sys.stdout
-
-    class Fragile:
-        def __del__(self):
-            raise ValueError(self.text)
-
-    def talk(text):
-        print(text)
-        print(text, file=sys.stderr)
-        print(text, file=kept)
-        print(text, file=sys.__stdout__)
-        os.write(1, text.encode())
-        os.write(2, text.encode())
-        logging.getLogger("engine").error(text)
-        logging.getLogger("engine").debug("%s", text, extra={"document": text})
-        logging.warning(text, exc_info=ValueError(text))
-        warnings.warn(text)
-        warnings.warn(text, DeprecationWarning)
-        fragile = Fragile()
-        fragile.text = text
-        del fragile
-        thread = threading.Thread(target=raising, args=(text,), name=text)
-        thread.start()
-        thread.join()
-
-    def raising(text):
-        callipyge = "Callipyge Floccinau"
-        try:
-            raise KeyError(text)
-        except KeyError as error:
-            error.add_note("Epexegesis Thixotrop")
-            raise ValueError("Epexegesis Thixotrop " + text) from error
-
-    def loud(self, text, **limits):
-        word = text.partition(" ")[0]
-        if word == "Talk":
-            talk(text)
-        if word == "Crash":
-            talk(text)
-            raising(text)
-        if word == "Exit":
-            sys.exit(text)
-        if word == "Skip":
-            import pytest
-            pytest.skip(text)
-        if word == "Die" and os.environ.get("PYTEST_XDIST_WORKER"):
-            talk(text)
-            os._exit(1)
-        if word == "Interrupt":
-            raise KeyboardInterrupt(text)
-        return scan(self, text, **limits)
-
-    BankDetector.scan = loud
-"""
-
-
-class Leaky:
-    """A suite full of canaries in a folder outside the root directory, run as loudly as pytest can."""
-
-    def __init__(self, suite: Any) -> None:
-        self.suite = suite
-        self.path = suite.path
-        self.private = suite.path.parent / f"{CANARIES['folder']} {suite.path.name}"
-        self.private.mkdir()
-        suite.pytester.makeini("[pytest]")
-        suite.pytester.makepyfile(talker=_TALKER)
-        self.bank = leaky_bank(suite.bank)
-        self.write("conformance-positive.jsonl", *positives())
-        self.write("conformance-negative.jsonl", *negatives())
-
-    def write(self, file: str, *rows: dict[str, Any] | bytes) -> None:
-        """Write rows, or bytes as they are, to a case file."""
-        lines = [row if isinstance(row, bytes) else line(row) for row in rows]
-        (self.private / file).write_bytes(b"".join(lines))
-
-    def run(self, *arguments: str, friends: tuple[str, ...] = ()) -> pytest.RunResult:
-        """Run the private folder from the root directory."""
-        (self.private / "bank.json").write_text(json.dumps(self.bank), encoding="utf-8")
-        place = ("--rootdir=.", "-ctox.ini", str(self.private), "-ptalker")
-        loud = (*_LOUD, *(_HTML if friends else ()))
-        return self.suite.run(
-            *place, *loud, *arguments, bank=str(self.private / "bank.json"), friends=friends
-        )
-
-    def everything(self, result: pytest.RunResult) -> str:
-        """Return all that the run printed and wrote below the root directory."""
-        return everything(result, self.path, but=("talker.py", "saboteur.py", "__pycache__"))
+from canaries import CANARIES, leaks
+from leaky_suite import AROUND, FRIENDS, STRING, Leaky, row
 
 
 @pytest.fixture
 def leaky(suite, monkeypatch) -> Leaky:
-    """A leaky suite, in an environment that asks for annotations."""
-    monkeypatch.setenv("GITHUB_ACTIONS", "true")
-    monkeypatch.setenv("CI", "true")
-    return Leaky(suite)
+    """A suite full of canaries."""
+    return Leaky(suite, monkeypatch)
 
 
-def leaky_bank(bank: dict[str, Any]) -> dict[str, Any]:
-    """Return `bank` with canaries wherever one fits, and a rival under another name that always loses."""
-    patterns = {CANARIES["pattern id"]: literal(STRING), "expression": regex(CANARIES["expression"])}
-    notes = {"description": CANARIES["bank description"], "metadata": {CANARIES["bank metadata"]: [STRING]}}
-    names = {
-        CANARIES["name id"]: {**name(CANARIES["canonical name"]), "patterns": patterns, **notes},
-        "rival": name("Rival", rival=literal(STRING, priority=200)),
-    }
-    return {**bank, **notes, "entities": {"person": {**bank["entities"]["person"], "names": names, **notes}}}
-
-
-def row(word: str, case_id: str, *, skip: int = 0, **fields: Any) -> dict[str, Any]:
-    """Return a positive row whose text starts with `word`; it expects the string from character `skip` on."""
-    text = f"{word} {AROUND} {STRING} ."
-    start = text.encode().index(STRING.encode()) + skip
-    occurrence = {
-        "entity_id": "person",
-        "name_id": CANARIES["name id"],
-        "pattern_id": CANARIES["pattern id"],
-        "pattern_kind": "literal",
-        "canonical_name": CANARIES["canonical name"],
-        "string": STRING[skip:],
-        "start": start,
-        "end": start - skip + len(STRING.encode()),
-    }
-    return positive(case_id, text, ["unicode"], {**occurrence, **fields})
-
-
-def positives() -> list[dict[str, Any]]:
-    """Return cases that pass, talk, miss, map wrongly, crash, exit, skip, and kill a worker."""
-    rival = {"name_id": "rival", "pattern_id": "rival", "canonical_name": "Rival"}
-    return [
-        row("Plain", "passes"),
-        row("Talk", "talks"),
-        row("Miss", "misses", skip=1),
-        row("Rival", "maps.wrongly", **rival),
-        row("Crash", "crashes"),
-        row("Exit", "exits"),
-        row("Skip", "skips"),
-        row("Die", "dies"),
-        row("Plain", "last"),
-    ]
-
-
-def negatives() -> list[dict[str, Any]]:
-    """Return a negative that holds and one that hits."""
-    tags = ["boundary", "negative"]
-    hit = negative("hits", f"Talk {AROUND} {STRING} .", tags)
-    return [negative("holds", f"Plain {AROUND}.", tags), hit, negative("last.too", f"Plain {AROUND}.", tags)]
-
-
-@pytest.mark.parametrize("friends", [(), _FRIENDS], ids=["alone", "with-html-and-json"])
+@pytest.mark.parametrize("friends", [(), FRIENDS], ids=["alone", "with-html-and-json"])
 def test_outcomes_of_every_kind_show_no_canary(leaky, processes, friends):
     """Pass, miss, wrong canonical, hit, talk, crash, exit, skip, dead worker: ids and spans at most."""
     result = leaky.run(*processes, friends=friends)
@@ -248,7 +76,7 @@ def test_bad_rows_show_no_canary(leaky, processes):
     """Faults of seventeen kinds, each in a row full of canaries, say nothing of it."""
     for fault, payload in FAULTS.items():
         leaky.write(f"conformance-positive-{fault}.jsonl", payload)
-    result = leaky.run(*processes, friends=_FRIENDS)
+    result = leaky.run(*processes, friends=FRIENDS)
     output = leaky.everything(result)
     assert result.ret == 2
     assert result.parseoutcomes()["errors"] == len(FAULTS)
@@ -264,78 +92,11 @@ def test_bad_banks_show_no_canary(leaky, fault):
     if fault == "bad-expression":
         names[CANARIES["name id"]]["patterns"]["expression"]["value"] += "("
     bank = (f"--pii-bank={leaky.private / STRING / 'bank.json'}",) if fault == "missing" else ()
-    result = leaky.run(*bank, friends=_FRIENDS)
+    result = leaky.run(*bank, friends=FRIENDS)
     output = leaky.everything(result)
     assert "bank.json: " in output
     assert result.ret == 2
     assert leaks(output) == {}
-
-
-_SABOTEUR = """
-    from pytest_pii_eval.{module} import {owner} as owner
-
-    def sabotaged(*arguments, **fields):
-        text = "{around} {string}"
-        try:
-            raise KeyError(text)
-        except KeyError as error:
-            raise {error}(text) from error
-
-    owner.{attribute} = sabotaged
-"""
-_SABOTAGE = {
-    "building-the-report": ("session", "build", "build_report"),
-    "adding-up": ("session.results", "Results", "take"),
-    "showing": ("session", "terminal", "show"),
-    "running-a-case": ("collection", "nodes", "run_case"),
-    "taking-stock": ("collection", "protocol", "suite_facts"),
-    "building-the-engine": ("detectors.bank", "engine", "Engine"),
-    "reading-rows": ("contracts.cases", "CaseContract", "parse"),
-    "making-a-node": ("collection.nodes", "BankFile", "from_parent"),
-    "writing-the-audit": ("session", "audit", "canonical_bytes"),
-}
-
-
-def sabotage(leaky: Leaky, at: str, error: str) -> None:
-    """Make one function of the package raise `error` with text in it and in its frames."""
-    module, owner, attribute = _SABOTAGE[at]
-    values = {"module": module, "owner": owner, "attribute": attribute, "error": error}
-    source = _SABOTEUR.format(**values, around=AROUND, string=STRING)
-    leaky.suite.pytester.makepyfile(saboteur=source)
-
-
-@pytest.mark.parametrize("at", _SABOTAGE)
-def test_defects_of_our_own_show_no_canary(leaky, at):
-    """An exception with text in message, chain and frames, raised in any room of ours, is told without."""
-    sabotage(leaky, at, "ValueError")
-    audit = ("--pii-audit-dir=audit",) if at == "writing-the-audit" else ()
-    result = leaky.run("-psaboteur", *audit)
-    output = leaky.everything(result)
-    assert "ValueError in saboteur.py:" in output
-    assert set(leaks(output)) <= {"folder"}  # pytest shows the arguments of its own frames
-    assert result.ret != 0
-
-
-@pytest.mark.parametrize("at", ["building-the-report", "running-a-case", "taking-stock", "reading-rows"])
-def test_defects_of_our_own_show_no_canary_in_workers(leaky, at):
-    """The same through the channel of xdist."""
-    sabotage(leaky, at, "ValueError")
-    result = leaky.run("-psaboteur", "-n2")
-    output = leaky.everything(result)
-    assert "ValueError in saboteur.py:" in output
-    assert set(leaks(output)) <= {"folder"}  # pytest shows the arguments of its own frames
-    assert result.ret != 0
-
-
-@pytest.mark.parametrize("at", ["running-a-case", "reading-rows", "building-the-engine"])
-def test_interrupts_show_no_canary(leaky, at):
-    """An interrupt in a case, a row or the engine shows no text, though a full trace was asked for."""
-    sabotage(leaky, at, "KeyboardInterrupt")
-    result = leaky.run("-psaboteur")
-    output = leaky.everything(result)
-    assert "KeyboardInterrupt" in output
-    assert result.ret == 2
-    assert set(leaks(output)) <= {"folder"}  # pytest shows the arguments of its own frames
 
 
 def test_ids_are_shown_when_asked_for(leaky, processes):

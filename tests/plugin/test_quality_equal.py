@@ -147,18 +147,17 @@ def change_bank(quality):
 )
 def test_a_change_shows_in_exactly_its_fingerprints(quality, change, changed):
     """One change of the inputs changes the fingerprints that bind it, and no other."""
-    before = prints(gated(quality))
     quality.suite_file = GATES
+    before = prints(quality)
     change(quality)
-    after = prints(quality.write())
+    after = prints(quality)
     assert before.keys() == after.keys()
     assert {name for name in before if before[name] != after[name]} == changed
 
 
 def prints(quality):
-    """Return the fingerprints of the suite as it lies, evaluated in this process."""
-    detector = BankDetector(load_bank(quality.path / "bank.json"))
-    return evaluate(quality.path, detector).fingerprints
+    """Return the fingerprints of the suite, evaluated in this process."""
+    return quality.evaluated().fingerprints
 
 
 def test_options_show_in_the_fingerprints(quality):
@@ -173,11 +172,11 @@ def test_options_show_in_the_fingerprints(quality):
 
 def test_a_taxonomy_shows_in_the_fingerprints(quality):
     """Another class for a type changes the taxonomy, and the protocol with it."""
-    before = prints(quality.write())
+    before = prints(quality)
     document = {"version": "mine", "types": {"email": "contact", "person": "person"}}
     (quality.path / "taxonomy.json").write_text(json.dumps(document), encoding="utf-8")
     quality.suite_file = "taxonomy: taxonomy.json\n"
-    after = prints(quality.write())
+    after = prints(quality)
     assert {name for name in before if before[name] != after[name]} == {
         "taxonomy",
         "quality_protocol",

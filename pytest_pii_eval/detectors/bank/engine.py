@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections import defaultdict
 from importlib.metadata import version
 from typing import TYPE_CHECKING, final
 
 from pytest_pii_eval.detectors.bank.collected import Collected
 from pytest_pii_eval.detectors.bank.errors import BadExpression, BadPattern, ScanFailure
-from pytest_pii_eval.detectors.bank.expressions import Clock, Expression, compile_expression
+from pytest_pii_eval.detectors.bank.expressions import Clock, Expression, compile_expression, first_match
 from pytest_pii_eval.detectors.bank.literals import Literals, Placed
 from pytest_pii_eval.detectors.bank.normalize import normalize
 from pytest_pii_eval.detectors.bank.order import by_entity
@@ -80,12 +79,12 @@ class Engine:
     def _collect(self, text: str, collected: Collected) -> None:
         clock = Clock(self._time_limit)
         picks = self._picks(text, clock, collected)
-        places: defaultdict[int, int] = defaultdict(int)
+        places: dict[int, int] = {}
         for candidates in self._literals.candidates(text):
             for entity, start, rank, end, index in candidates:
                 if entity in picks:
                     picks[entity].offer(start, rank, end, index)
-                elif start >= places[entity]:
+                elif start >= places.get(entity, 0):
                     places[entity] = end
                     collected.add(start, end, index)
             clock.left()
@@ -93,13 +92,16 @@ class Engine:
             pick.finish()
 
     def _picks(self, text: str, clock: Clock, collected: Collected) -> dict[int, Pick]:
-        """Return a pick for each entity with an expression that may match."""
+        """Return a pick for each entity with an expression that matches somewhere in `text`."""
         picks: dict[int, Pick] = {}
         for number in self._prefilter.may_match(text):
             entity, ranked = self._ranked[number]
+            span = first_match(ranked.expression, text, 0, clock)
+            if span is None:
+                continue
             if entity not in picks:
                 picks[entity] = Pick(text, clock, collected)
-            picks[entity].add(ranked)
+            picks[entity].add(ranked, span)
         return picks
 
 

@@ -36,14 +36,14 @@ class Pick:
         self._place = 0
         self._next: list[tuple[int, int, int, Ranked]] = []
 
-    def add(self, one: Ranked) -> None:
-        """Take part in the scan with one more expression; only before the first candidate."""
-        self._search(one)
+    def add(self, one: Ranked, span: tuple[int, int]) -> None:
+        """Let one more expression take part, by its first match; only before the first candidate."""
+        heappush(self._next, (span[0], one.rank, span[1], one))
 
     def _search(self, one: Ranked) -> None:
         span = first_match(one.expression, self._text, self._place, self._clock)
         if span is not None:
-            heappush(self._next, (span[0], one.rank, span[1], one))
+            self.add(one, span)
 
     def offer(self, start: int, rank: int, end: int, index: int) -> None:
         """Pick what comes before this candidate, and then the candidate, if its start is still free."""

@@ -81,7 +81,7 @@ def test_an_open_limit_fails_nothing():
     assert judged(given, promotion=True) == [("gate", "not_evaluated", Fraction(1), "open", False)]
 
 
-def test_an_open_limit_does_not_hide_a_missing_metric():
-    """Where the metric has no value either, its reason is told, and promotion fails."""
-    given = rule("precision", limit="open")
-    assert judged(given, promotion=True) == [("gate", "not_evaluated", None, "partial_annotation", True)]
+def test_an_open_limit_tells_why_a_metric_is_missing():
+    """Where the metric has no value either, its own reason is told, and still nothing fails."""
+    given = rule("precision", limit="open", strict=True)
+    assert judged(given, promotion=True) == [("gate", "not_evaluated", None, "partial_annotation", False)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from contextlib import closing, nullcontext
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 import pytest
 
 from pytest_pii_eval.collection.failures import CaseFailure, NothingToJudge
-from pytest_pii_eval.collection.running import RowPlace, read_case, run_case
+from pytest_pii_eval.collection.running import CaseOutcome, RowPlace, read_case, run_case
 from pytest_pii_eval.collection.silence import Silence
 from pytest_pii_eval.collection.suite import SUITE, Suite, paused_collector
 from pytest_pii_eval.collection.support import CHECKS
@@ -109,9 +110,9 @@ class CaseFile(TextFreeFile):
 class TextFreeItem(pytest.Item):
     """An item that shows only what it says itself, whatever is raised, printed, logged or warned in it."""
 
+    @abstractmethod
     def check(self) -> None:
         """Raise `CaseFailure` where the item does not hold; this is what a kind of item defines."""
-        raise NotImplementedError
 
     def runtest(self) -> None:
         """Check in silence, unless text was asked for."""
@@ -164,12 +165,15 @@ class CaseItem(TextFreeItem):
         """The hooks for this file, looked up once a file instead of several times an item."""
         return self.parent.hooks
 
-    def check(self) -> None:
-        """Scan the case, leave its evidence on the stash, then judge it."""
+    def outcome(self) -> CaseOutcome:
+        """Scan the case and judge what was found."""
         file = self.parent
         suite = file.suite
-        case = self.case or read_case(suite, file.path, file.kind, self.place)
-        outcome = run_case(suite, case)
+        return run_case(suite, self.case or read_case(suite, file.path, file.kind, self.place))
+
+    def check(self) -> None:
+        """Leave the evidence of the case on the stash, then complain."""
+        outcome = self.outcome()
         self.stash[EVIDENCE] = outcome.evidence
         if outcome.failure is not None:
             raise CaseFailure(outcome.failure)

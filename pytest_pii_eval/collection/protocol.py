@@ -145,7 +145,8 @@ class ItemRunner:
             self._announced = item.parent
             hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         report = _run(item, self._silence())
-        self._attach(item, report)
+        if self._facts is not None:
+            self._attach(item, report)
         hook.pytest_runtest_logreport(report=report)
         return True
 
@@ -177,7 +178,9 @@ class ItemRunner:
     def _silence(self) -> AbstractContextManager[None]:
         """Return the block that cheap cases run in; between them pytest captures nothing."""
         if self._block is None:
-            self._block = nullcontext() if self._suite.settings.reveal == "text" else Silence()
+            suite = self._suite
+            needless = suite.settings.reveal == "text" or suite.detector().quiet
+            self._block = nullcontext() if needless else Silence()
         return self._block
 
     def _attach(self, item: pytest.Item, report: pytest.TestReport) -> None:
@@ -208,15 +211,21 @@ def _stop_if_asked(session: pytest.Session) -> None:
 
 
 def _run(item: CaseItem, silence: AbstractContextManager[None]) -> pytest.TestReport:
-    started = time.time()
-    clock = time.perf_counter()
-    failure = None
+    """Return the report of a case; what is raised on the way becomes its failure, told without text."""
+    evidence = failure = None
+    interrupted = False
+    started, clock = time.time(), time.perf_counter()
     try:
-        item.check_within(silence)
-    except Exception as error:  # noqa: BLE001  # whatever a case raises becomes its report
+        with silence:
+            evidence, failure = item.outcome()
+    except KeyboardInterrupt:
+        interrupted = True
+    except BaseException as error:  # noqa: BLE001  # as `check_within`: all of it is the detector's
         failure = one_line(error)
+    if interrupted:  # anew, out of the frames that hold text
+        raise KeyboardInterrupt
     seconds = time.perf_counter() - clock
-    return pytest.TestReport(
+    report = pytest.TestReport(
         cast("str", getattr(item, "id", item.nodeid)),
         item.location,
         {},
@@ -228,3 +237,6 @@ def _run(item: CaseItem, silence: AbstractContextManager[None]) -> pytest.TestRe
         started,
         started + seconds,
     )
+    if evidence is not None:
+        report.pii_evidence = evidence  # type: ignore[attr-defined]  # reports keep extra attributes
+    return report

@@ -42,6 +42,11 @@ class BankDetector:
         except BadPattern as error:
             raise Fault(error.rule, field=f"{bank.place(error.index)}.value") from None
 
+    @property
+    def quiet(self) -> bool:
+        """Whether a scan is known to write nothing: no output, log or warning to be held back."""
+        return self.engine.name == "embedded"
+
     def scan(self, text: str, *, max_matches: int = 100_000) -> Sequence[Match]:
         """Return all matches, sorted by (start, end, pattern); offsets are UTF-8 bytes, half-open.
 

@@ -94,6 +94,7 @@ _TALKER = """
         return scan(self, text, **limits)
 
     BankDetector.scan = loud
+    BankDetector.quiet = False  # as any engine but ours: the embedded one is known to write nothing
 """
 
 

@@ -196,6 +196,13 @@ class SuiteDirectory:
         return json.dumps(report, sort_keys=True)
 
 
+@pytest.fixture(autouse=True)
+def _outside_of_xdist(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide from inner runs that the outer one may run under xdist."""
+    for name in ("PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "PYTEST_XDIST_TESTRUNUID"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def suite(pytester: pytest.Pytester) -> SuiteDirectory:
     """A small suite, not yet written, that passes as it stands."""

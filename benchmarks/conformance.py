@@ -21,7 +21,8 @@ from processes import Cost, in_turns
 _GENERATOR = Path(__file__).parents[2] / "shared" / "bench" / "gen_suite.py"
 _BIN = Path(sys.executable).parent
 # Plugins that others bring along would slow every item down; a fresh install has none of them.
-_ALONE = ["-p", "no:html", "-p", "no:pytest_jsonreport", "-p", "no:metadata", "-p", "no:anyio"]
+_OTHERS = ("anyio", "html", "hypothesispytest", "metadata", "pytest_jsonreport", "randomly", "syrupy")
+_ALONE = [word for name in _OTHERS for word in ("-p", f"no:{name}")]
 
 
 def main() -> None:
@@ -32,8 +33,11 @@ def main() -> None:
         suite = Path(folder)
         suite.chmod(0o700)
         subprocess.run([sys.executable, str(generator), str(suite)], check=True)
-        (suite / "test_nothing.py").write_text("def test_nothing():\n    pass\n", encoding="utf-8")
-        _report(rounds, in_turns(_commands(suite), suite, rounds), in_turns(_empty_runs(), suite, 4 * rounds))
+        elsewhere = suite / "elsewhere"
+        elsewhere.mkdir()
+        (elsewhere / "test_nothing.py").write_text("def test_nothing():\n    pass\n", encoding="utf-8")
+        empty = in_turns(_empty_runs(), elsewhere, 8 * rounds)
+        _report(rounds, in_turns(_commands(suite), suite, rounds), empty)
 
 
 def _commands(suite: Path) -> dict[str, list[str]]:

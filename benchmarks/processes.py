@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+# Both would make every run pay for what a user's run does not: compiling again, and a write for each dot.
+_UNUSUAL = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
+_ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in _UNUSUAL}
+
 
 @dataclass(frozen=True, slots=True)
 class Cost:

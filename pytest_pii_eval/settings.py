@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import pytest
 
@@ -76,8 +75,7 @@ _GLOBS: tuple[tuple[FileKind, str], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """What the user asked for. Paths are absolute; nothing was opened yet."""
 
     root: Path
@@ -180,7 +178,7 @@ def default_settings(root: Path, **changes: Any) -> Settings:
         max_matches=int(str(ini["pii_max_matches"])),
         time_limit=float(str(ini["pii_time_limit"])),
     )
-    return replace(settings, **changes)
+    return settings._replace(**changes)
 
 
 def _outside(config: pytest.Config) -> tuple[Path, ...]:

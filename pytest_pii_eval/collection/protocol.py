@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
 # From this many items on the garbage collector's walks cost more than they can find.
 _MANY = 1_000
+# Cases that are scanned before the first of them is told, and the seconds after which it is told anyway.
+_BATCH = 64
+_MOMENT = 0.05
 _WATCHED = (
     "pytest_runtestloop",
     "pytest_runtest_protocol",
@@ -119,36 +122,60 @@ class ItemRunner:
         return True
 
     def _run_stretch(self, session: pytest.Session, position: int) -> int:
-        """Run cheap cases from `position` on; return the position of the first item that is none."""
+        """Run cheap cases from `position` on; return the position of the first item that is none.
+
+        Some are scanned before the first of them is told: going back and forth between the engine and
+        the terminal for each would cost as much again, for neither finds its data in the cache.
+        """
         items = session.items
-        for index in range(position, len(items) - 1):
-            if not self._run_cheaply(items[index], items[index + 1]):
-                return index
-            _stop_if_asked(session)
-        return max(position, len(items) - 1)
+        while True:
+            batch: list[tuple[CaseItem, pytest.TestReport]] = []
+            try:
+                self._scan_some(items, position, batch)
+            finally:  # an interrupt loses nothing that was found
+                for item, report in batch:
+                    self._tell(item, report)
+                    _stop_if_asked(session)
+            if not batch:
+                return position
+            position += len(batch)
+
+    def _scan_some(
+        self, items: list[pytest.Item], position: int, batch: list[tuple[CaseItem, pytest.TestReport]]
+    ) -> None:
+        """Scan cheap cases from `position` on into `batch`, until it is full or a moment has passed."""
+        until = time.monotonic() + _MOMENT
+        for index in range(position, min(position + _BATCH, len(items) - 1)):
+            item = items[index]
+            if not isinstance(item, CaseItem) or not self._is_cheap(item, items[index + 1]):
+                return
+            batch.append((item, _run(item, self._silence())))
+            if time.monotonic() > until:
+                return
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
         """Run a case with one report, where somebody else runs the loop (xdist does)."""
-        return self._run_cheaply(item, nextitem) or None
+        if not isinstance(item, CaseItem) or not self._is_cheap(item, nextitem):
+            return None
+        self._tell(item, _run(item, self._silence()))
+        return True
 
-    def _run_cheaply(self, item: pytest.Item, following: pytest.Item | None) -> bool:
-        """Run `item` with one report and say so; or leave it to pytest, which can set up and tear down."""
-        if type(item) is not CaseItem or self._all_phases:
-            return False
-        if item.own_markers or item.parent.own_markers:
+    def _is_cheap(self, item: CaseItem, following: pytest.Item | None) -> bool:
+        """Whether one report is enough for `item`, and there is nothing to set up or tear down."""
+        if self._all_phases or item.own_markers or item.parent.own_markers:
             return False  # a mark such as skip or xfail means something to pytest's own protocol
-        if following is None or following.parent is not item.parent:
-            return False  # pytest tears down folders behind the last item of a file
+        # pytest tears down folders behind the last item of a file
+        return following is not None and following.parent is item.parent
+
+    def _tell(self, item: CaseItem, report: pytest.TestReport) -> None:
         hook = item.parent.hooks
         if item.parent is not self._announced and not self._is_worker:
             self._announced = item.parent
             hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-        report = _run(item, self._silence())
         if self._facts is not None:
             self._attach(item, report)
         hook.pytest_runtest_logreport(report=report)
-        return True
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_pii_eval.kinds import has_strangers
+from pytest_pii_eval.session.patience import PatientFlush
 from pytest_pii_eval.session.results import Results
 from pytest_pii_eval.wire import run_directory, unpack
 from pytest_pii_eval.withheld import InternalError, contained
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
     from pytest_pii_eval.reports.model import Report
     from pytest_pii_eval.settings import Settings
+
+# From this many items on, telling each at once costs more than it tells.
+_MANY = 1_000
 
 
 class Controller:
@@ -30,6 +34,7 @@ class Controller:
         self._report: Report | None = None
         self._problems: list[str] = []
         self._nodeids: Sequence[str] = ()
+        self._patience: PatientFlush | None = None
         self._run_id: str | None = None
         self._quick_status = not has_strangers(config, "pytest_report_teststatus")
         self.results = Results()
@@ -37,6 +42,9 @@ class Controller:
     def plan(self, nodeids: Iterable[str]) -> None:
         """Learn which of our items shall run."""
         self.results.plan(nodeids)
+        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None and self._patience is None and len(self.results.planned) >= _MANY:
+            self._patience = PatientFlush(reporter)
 
     def know_items(self, nodeids: Sequence[str], run_id: str) -> None:
         """Learn the node ids of all items of a worker, in order, and the id that its run goes by."""
@@ -67,6 +75,9 @@ class Controller:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Judge and write, in this order; a run that failed has its report too."""
+        if self._patience is not None:
+            self._patience.end()
+            self._patience = None
         if self._config.getoption("collectonly", False) or not self.results.outcomes:
             return
         try:

@@ -45,7 +45,8 @@ def _lines(report: Report, path: str) -> Iterator[str]:
     if not selection.whole:
         yield f"selection    {selection.selected} of {selection.collected} cases: support is not judged"
     if not report.complete:
-        yield f"incomplete   {report.missing_count} items never reported or were skipped, {len(report.crashed)} crashed"
+        lost, crashed = report.missing_count, len(report.crashed)
+        yield f"incomplete   {lost} items never reported or were skipped, {crashed} crashed"
     for gate in report.gates:
         unproven = gate.verdict == "not_evaluated" and gate.slice is None and selection.whole
         if gate.verdict == "fail" or unproven:

@@ -80,7 +80,7 @@ class ItemRunner:
     ) -> Generator[None, None, None]:
         """Drop the support items where -k, --lf and the like left part of the suite: it cannot be judged."""
         yield
-        support = [item for item in items if isinstance(item, SupportItem)]
+        support = [item for item in items if type(item) is SupportItem]
         if support and (only_slices(self._suite) or not is_whole(self._suite, items)):
             items[:] = [item for item in items if not isinstance(item, SupportItem)]
             config.hook.pytest_deselected(items=support)

@@ -12,7 +12,7 @@ from pytest_pii_eval.kinds import has_strangers
 from pytest_pii_eval.session.patience import PatientFlush
 from pytest_pii_eval.session.results import Results
 from pytest_pii_eval.wire import run_directory, unpack
-from pytest_pii_eval.withheld import InternalError, contained
+from pytest_pii_eval.withheld import InternalError, contained, withheld
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -63,7 +63,13 @@ class Controller:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Hear one report."""
-        contained(lambda: self.results.take(report))
+        try:
+            self.results.take(report)
+        except Exception as error:  # noqa: BLE001  # as `contained`, without its cost for each report
+            failure = InternalError(withheld(error))
+        else:
+            return
+        raise failure
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:

@@ -35,6 +35,7 @@ _LARGEST_WINDOW = 65_536
 _SMALLEST_WINDOW = 64
 _HITS_OF_A_WINDOW = 16_384
 _LARGEST_TABLE = 32 * 1024 * 1024  # bytes
+_WORTH_A_TABLE = 8 * 1024 * 1024  # characters in short texts
 
 
 class Placed(NamedTuple):
@@ -85,7 +86,9 @@ class Literals:
                 keys.setdefault(self._view(one.pattern.value), []).append(self._entry(one))
         self._entries = [tuple(entries) for entries in keys.values()]
         self._longest = max(map(len, keys), default=0)
-        self._automaton = _automaton(keys) if keys else None
+        self._keys: list[str] | None = list(keys)
+        self._scanned = 0
+        self._automaton = _automaton(keys, Implementation.ContiguousNFA) if keys else None
 
     def _view(self, value: str) -> str:
         return view_of(value, collapsed=self._collapsed, folded=self._folded)
@@ -128,9 +131,25 @@ class Literals:
         shift = Shift(text) if len(text) != len(collapsed) else None
         padded = text + "\0"  # No word character: index -1 and the length stand for the ends of the text.
         if len(view) > _FIRST_WINDOW:
+            automaton = self._faster(automaton)
             return (self._tested(padded, shift, hits) for hits in self._windows(view, automaton))
+        self._scanned += len(view)
+        if self._scanned > _WORTH_A_TABLE:
+            automaton = self._faster(automaton)
         hits = automaton.find_matches_as_indexes(view, overlapping=True)
         return iter((self._tested(padded, shift, hits),) if hits else ())
+
+    def _faster(self, automaton: AhoCorasick) -> AhoCorasick:
+        """Return a full table in place of `automaton`, once, where there is room for one.
+
+        It scans twice as fast and takes longer to build than a thousand short texts to scan.
+        """
+        if self._keys is not None:
+            size = _table_size(self._keys)
+            if size <= _LARGEST_TABLE:
+                automaton = self._automaton = _automaton(self._keys, Implementation.DFA)
+            self._keys = None
+        return automaton
 
     def _windows(self, view: str, automaton: AhoCorasick) -> Iterator[list[tuple[int, int, int]]]:
         start, size = 0, _FIRST_WINDOW
@@ -158,12 +177,16 @@ class Literals:
         return found
 
 
-def _automaton(keys: Iterable[str]) -> AhoCorasick:
-    """Return the automaton over `keys`: twice as fast as a full table, where that is not too large."""
+def _automaton(keys: Iterable[str], implementation: Implementation) -> AhoCorasick:
+    return AhoCorasick(
+        keys, matchkind=MatchKind.Standard, store_patterns=False, implementation=implementation
+    )
+
+
+def _table_size(keys: Iterable[str]) -> int:
+    """Return the bytes that a full table over `keys` takes at most."""
     encoded = [key.encode() for key in keys]
-    row = 4 << len(set(b"".join(encoded))).bit_length()
-    table = Implementation.DFA if sum(map(len, encoded)) * row <= _LARGEST_TABLE else None
-    return AhoCorasick(keys, matchkind=MatchKind.Standard, store_patterns=False, implementation=table)
+    return sum(map(len, encoded)) * (4 << len(set(b"".join(encoded))).bit_length())
 
 
 def _next_size(size: int, hits: int, longest: int) -> int:

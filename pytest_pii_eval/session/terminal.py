@@ -73,7 +73,10 @@ def _slice(one: SliceReport) -> str:
     parts = [f"{words} {_metric(one.metrics[name])}" for name, words in shown if name in one.metrics]
     gold = sum(found.counts["gold"] for found in one.by_type.values())
     support = f"{one.counts['documents']} documents, {gold} gold"
-    return f"{'held' if one.passed else 'FAILED'}; {support}; {', '.join(parts)}"
+    state = "held" if one.passed else "FAILED"
+    if one.reason is not None and one.passed:
+        state = f"unsupported ({one.reason})"
+    return f"{state}; {support}; {', '.join(parts)}"
 
 
 def _metric(metric: MetricReport) -> str:

@@ -9,8 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 from pytest_pii_eval.contracts.identifiers import BankId
 from pytest_pii_eval.contracts.patterns import Boundary, Normalization
 
-SCHEMA_VERSION = "nerb.bank.v1"
-
 Status = Literal["draft", "active", "inactive", "deprecated"]
 Flag = Literal["ASCII", "IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE"]
 Flags = list[Flag]

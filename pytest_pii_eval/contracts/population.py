@@ -10,7 +10,7 @@ from pytest_pii_eval.contracts.places import Places
 
 if TYPE_CHECKING:
     from pytest_pii_eval.contracts.places import Place
-    from pytest_pii_eval.contracts.records import Head, Record
+    from pytest_pii_eval.contracts.records import Record
     from pytest_pii_eval.contracts.slices import SlicePlan
 
 
@@ -37,7 +37,7 @@ class Population:
         """The ids of all documents with the places of their records."""
         return self._places
 
-    def add(self, record: Record | Head, place: Place) -> None:
+    def add(self, record: Record, place: Place) -> None:
         """Count `record`, which stands at `place`; raises `Fault` where its id was added before."""
         first = self._places.add(record.document_id, place)
         if first is not None:

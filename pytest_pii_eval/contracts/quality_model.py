@@ -35,7 +35,6 @@ CorpusId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+/
 
 # Typed dicts, not models, for the reason given in case_model.
 _CLOSED = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
-_OPEN = ConfigDict(extra="ignore", strict=True, hide_input_in_errors=True)
 
 
 class CatalogIdentity(TypedDict):
@@ -78,25 +77,6 @@ class RecordRow(TypedDict):
 
     document: DocumentRow
     gold_spans: Annotated[list[GoldRow], Field(max_length=MAX_GOLD)]
-    slice_ids: KnownIds
-
-
-class DocumentHead(TypedDict):
-    """The part of a document that crosses records; the rest is for whoever reads it whole."""
-
-    __pydantic_config__ = _OPEN  # type: ignore[misc]  # pydantic reads it from the class
-
-    document_id: OpaqueId
-    text_view: OpaqueId
-    split_role: SplitRole
-
-
-class RecordHead(TypedDict):
-    """The part of a record that crosses records."""
-
-    __pydantic_config__ = _OPEN  # type: ignore[misc]  # pydantic reads it from the class
-
-    document: DocumentHead
     slice_ids: KnownIds
 
 
@@ -163,13 +143,11 @@ class ProvenanceRow(TypedDict):
 
 
 RECORD = TypeAdapter(RecordRow)
-HEAD = TypeAdapter(RecordHead)
 SLICE = TypeAdapter(SliceRow)
 UNSUPPORTED = TypeAdapter(UnsupportedRow)
 PROVENANCE = TypeAdapter(ProvenanceRow)
 
 __all__ = [
-    "HEAD",
     "MAX_GOLD",
     "MAX_SLICES",
     "MAX_TEXT_BYTES",

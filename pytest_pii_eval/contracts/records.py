@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pydantic import ValidationError
 
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.model_faults import fault_of
-from pytest_pii_eval.contracts.quality_model import HEAD, MAX_TEXT_BYTES, RECORD
+from pytest_pii_eval.contracts.quality_model import MAX_TEXT_BYTES, RECORD
 from pytest_pii_eval.contracts.record_faults import gold_fault, repeated_fault, row_fault
 from pytest_pii_eval.contracts.spans import GoldSpan, grouped
 
@@ -38,30 +37,6 @@ class Record(NamedTuple):
     split_role: str
     gold: tuple[GoldSpan, ...]
     slice_ids: tuple[str, ...]
-
-
-class Head(NamedTuple):
-    """What crosses the records of a suite: everything a record says but its text and gold."""
-
-    document_id: str
-    text_view: str
-    split_role: str
-    slice_ids: tuple[str, ...]
-
-
-def record_head(value: Mapping[str, Any], plan: SlicePlan) -> Head:
-    """Return the head of one decoded row, for a census; text and gold are not looked at.
-
-    Raises `Fault` without file and line. Whoever scores the record parses it whole.
-    """
-    try:
-        row = HEAD.validator.validate_python(value)
-    except ValidationError as error:
-        raise fault_of(error, value) from None
-    document = row["document"]
-    slice_ids = tuple(row["slice_ids"])
-    _types_of(plan.slices, slice_ids, (document["split_role"], document["text_view"]))
-    return Head(document["document_id"], document["text_view"], document["split_role"], slice_ids)
 
 
 class RecordContract:

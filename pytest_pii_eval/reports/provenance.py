@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parents[1]
-_GIT_SECONDS = 10
+_GIT_SECONDS = 60
 
 
 @cache

@@ -143,11 +143,6 @@ class _Books:
         }
 
 
-def add_commitments(first: str, second: str) -> str:
-    """Return the commitment to both populations together."""
-    return _hex(int(first, 16) + int(second, 16))
-
-
 def _number(digest: bytes) -> int:
     return int.from_bytes(hashlib.blake2b(digest, digest_size=_SUM_BITS // 8).digest(), "big")
 

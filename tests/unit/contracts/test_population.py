@@ -10,14 +10,14 @@ from quality_rows import plan_of, scope_row, slice_row
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.places import Places, _find
 from pytest_pii_eval.contracts.population import Population
-from pytest_pii_eval.contracts.records import Head, Record
+from pytest_pii_eval.contracts.records import Record
 
 GATED = scope_row("gated", promotion_gate=True)
 PLAN = plan_of(GATED, slice_row("persons"), slice_row("train", split_role="train"))
 
 
-def head(document_id: str, *slices: str, split_role: str = "test", text_view: str = "body") -> Head:
-    return Head(document_id, text_view, split_role, slices)
+def head(document_id: str, *slices: str, split_role: str = "test", text_view: str = "body") -> Record:
+    return Record(document_id, "", text_view, split_role, (), slices)
 
 
 def test_a_repeated_document_names_both_places_and_not_the_id() -> None:

@@ -8,7 +8,7 @@ from quality_rows import plan_of
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.population import Population
 from pytest_pii_eval.contracts.provenance import Coverage, Origin, parse_origin
-from pytest_pii_eval.contracts.records import Head
+from pytest_pii_eval.contracts.records import Record
 
 ROW = {"document_id": "doc-1", "source_corpus": "presidio-templates+faker", "template_id": "17"}
 
@@ -17,7 +17,7 @@ def coverage(*rows: str, documents: int = 3) -> Coverage:
     """A sidecar with rows for these documents, over `doc-1` to `doc-<documents>`."""
     population = Population(plan_of())
     for line in range(1, documents + 1):
-        population.add(Head(f"doc-{line}", "body", "test", ("everyone",)), ("records.jsonl", line))
+        population.add(Record(f"doc-{line}", "", "body", "test", (), ("everyone",)), ("records.jsonl", line))
     covered = Coverage(population)
     for line, name in enumerate(rows, start=1):
         covered.add(Origin(name, "corpus", "template"), ("sidecar.jsonl", line))

@@ -6,7 +6,7 @@ import pytest
 from quality_rows import TEXT, changed, gold_row, plan_of, record_row, scope_row, slice_row, small_bank
 
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.records import Head, Record, RecordContract, record_head
+from pytest_pii_eval.contracts.records import Record, RecordContract
 from pytest_pii_eval.contracts.spans import GoldSpan
 
 ADA = {"entity_id": "person", "name_id": "ada", "pattern_id": "full"}
@@ -211,19 +211,6 @@ def test_a_catalog_identity_names_an_active_pattern_of_the_bank() -> None:
         row = record_row(gold_row(0, 7, catalog_identity={**ADA, "pattern_id": pattern_id}))
         assert refusal(row, checked) == "gold_spans[0].catalog_identity: names no active pattern of the bank"
         assert contract().parse(row).gold[0].identity == ("person", "ada", pattern_id)
-
-
-def test_the_head_of_a_record_leaves_text_and_gold_alone() -> None:
-    """A census reads ids and memberships and refuses what is wrong with them, and only that."""
-    row = record_row(gold_row(0, 999), slices=("person_all", "everyone"), text=None)
-    assert record_head(row, plan_of()) == Head("doc-1", "body", "test", ("person_all", "everyone"))
-    for bad, fault in (
-        (record_row(document_id=""), "document.document_id: must match"),
-        (record_row(slices=("nobody",)), r"slice_ids\[0\]: names no slice of the plan"),
-        (record_row(split_role="train"), "slice everyone is of split role test"),
-    ):
-        with pytest.raises(Fault, match=fault):
-            record_head(bad, plan_of())
 
 
 def test_digests_ignore_every_order() -> None:

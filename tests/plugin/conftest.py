@@ -138,7 +138,7 @@ def small_positives() -> list[dict[str, Any]]:
     for ordinal, tag in enumerate(TAGS):
         text = f"Päper {ordinal} for {NAME}, thanks."
         rows.append(positive(f"person.{ordinal:02}", text, [tag], occurrence(text, NAME, PERSON)))
-        text = f"Écrire {ordinal} à {MAIL} today."
+        text = f"Write \u2013 {ordinal} \u2013 to {MAIL} today."
         rows.append(positive(f"email.{ordinal:02}", text, [tag], occurrence(text, MAIL, EMAIL)))
     return rows
 

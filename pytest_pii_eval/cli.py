@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pytest_pii_eval.collection.suite import Suite
 
 _OK, _FAULTY, _USAGE = 0, 1, 2
+_LARGEST_JSON = 256 * 1024 * 1024
+_OURS = frozenset({"positive", "negative", "records", "slices", "unsupported", "provenance", "suite"})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,7 +38,7 @@ def _check(paths: Sequence[str], bank: str | None) -> int:
     from pytest_pii_eval.contracts.faults import Fault  # noqa: PLC0415  # `schema` needs none of these
 
     faulty = False
-    suite = _suite(bank)
+    suite = _suite(bank or _bank_beside(paths))
     for path in paths:
         try:
             for line in _check_path(suite, Path(os.path.normpath(Path.cwd() / path))):
@@ -45,6 +47,12 @@ def _check(paths: Sequence[str], bank: str | None) -> int:
             faulty = True
             print(fault, file=sys.stderr)  # noqa: T201
     return _FAULTY if faulty else _OK
+
+
+def _bank_beside(paths: Sequence[str]) -> str | None:
+    """Return the `bank.json` of the first directory that has one: what its cases speak about."""
+    candidates = (Path(path) / "bank.json" for path in paths)
+    return next((str(bank) for bank in candidates if bank.is_file()), None)
 
 
 def _suite(bank: str | None) -> Suite:
@@ -70,43 +78,81 @@ def _check_path(suite: Suite, path: Path) -> Iterator[str]:
 
 
 def _is_of_a_suite(suite: Suite, path: Path) -> bool:
-    """Tell whether a file met in a directory is ours; JSON there may be a taxonomy or a report, too."""
-    return _kind(suite, path) is not None and (path.suffix != ".json" or path.name.startswith("bank"))
+    """Tell whether a file met in a directory is ours; other JSON and YAML there is somebody else's."""
+    return _kind(suite, path) in _OURS or path.name in ("bank.json", "suite.yaml")
 
 
 def _kind(suite: Suite, path: Path) -> str | None:
+    """Return what a file is: by its name, or for other JSON and YAML by what it says it is."""
     from pytest_pii_eval.kinds import kind_of  # noqa: PLC0415
 
     if path.name == "suite.yaml":
         return "suite"
-    return kind_of(path, suite.settings) or ("bank" if path.suffix == ".json" else None)
+    if path.suffix in (".yaml", ".yml"):
+        return "taxonomy"
+    return kind_of(path, suite.settings) or (_kind_of_json(path) if path.suffix == ".json" else None)
+
+
+def _kind_of_json(path: Path) -> str:
+    from pytest_pii_eval.contracts.faults import Fault  # noqa: PLC0415
+    from pytest_pii_eval.contracts.files import read_input  # noqa: PLC0415
+    from pytest_pii_eval.contracts.strict_json import parse  # noqa: PLC0415
+
+    try:
+        value = parse(read_input(path, limit=_LARGEST_JSON))
+    except Fault:
+        return "bank"  # whose reader says what is wrong
+    if not isinstance(value, dict):
+        return "bank"
+    if str(value.get("schema_version")).startswith("pii_eval.report."):
+        return "report"
+    return "taxonomy" if "types" in value and "entities" not in value else "bank"
 
 
 def _check_file(suite: Suite, path: Path) -> Iterator[str]:
+    from pytest_pii_eval.contracts.faults import Fault  # noqa: PLC0415
+
+    shown = suite.settings.shown(path)
+    if not path.exists() and not path.is_symlink():
+        raise Fault("does not exist", file=shown)
+    kind = _kind(suite, path)
+    if kind is None:
+        raise Fault("is no file of a suite; its name fits none of them", file=shown)
+    yield f"{shown}: {_checked(suite, path, kind)}"
+
+
+def _checked(suite: Suite, path: Path, kind: str) -> str:
+    """Check one file and return what it is; raises `Fault`."""
+    from pytest_pii_eval.contracts.taxonomy import read_taxonomy  # noqa: PLC0415
+    from pytest_pii_eval.reports.read import read_report  # noqa: PLC0415
+
+    if kind == "bank":
+        return _checked_bank(suite, path)
+    if kind in ("positive", "negative"):
+        rows = sum(1 for _ in suite.read_cases(path, "positive" if kind == "positive" else "negative"))
+        return f"{rows:,} {kind} cases"
+    if kind == "taxonomy":
+        return f"a taxonomy of {len(read_taxonomy(path, root=suite.settings.root).types):,} types"
+    if kind == "report":
+        return f"a report on {len(read_report(path).slices):,} slices"
+    directory = suite.quality.directory(path.parent, None if suite.settings.bank is None else suite.bank)
+    if directory is None:
+        return "not checked: its directory is at fault"
+    documents, shards = len(directory.population), len(directory.shards)
+    return f"holds with its directory of {documents:,} documents ({shards} shards)"
+
+
+def _checked_bank(suite: Suite, path: Path) -> str:
     from pytest_pii_eval.contracts.bank import load_bank  # noqa: PLC0415
     from pytest_pii_eval.contracts.faults import Fault  # noqa: PLC0415
     from pytest_pii_eval.detectors.bank_detector import BankDetector  # noqa: PLC0415
 
-    shown, kind = suite.settings.shown(path), _kind(suite, path)
-    if not path.exists() and not path.is_symlink():
-        raise Fault("does not exist", file=shown)
-    if kind is None:
-        raise Fault("is no file of a suite; its name fits none of them", file=shown)
-    if kind == "bank":
-        bank = load_bank(path, root=suite.settings.root)
-        try:
-            BankDetector(bank)
-        except Fault as fault:
-            raise fault.at(file=shown) from None
-        yield f"{shown}: a bank of {len(bank.patterns):,} active patterns in {len(bank.entities)} entities"
-    elif kind in ("positive", "negative"):
-        rows = sum(1 for _ in suite.read_cases(path, "positive" if kind == "positive" else "negative"))
-        yield f"{shown}: {rows:,} {kind} cases"
-    else:
-        directory = suite.quality.directory(path.parent, suite.bank)
-        if directory is not None:
-            documents, shards = len(directory.population), len(directory.shards)
-            yield f"{shown}: holds with its directory of {documents:,} documents ({shards} shards)"
+    bank = load_bank(path, root=suite.settings.root)
+    try:
+        BankDetector(bank)
+    except Fault as fault:
+        raise fault.at(file=suite.settings.shown(path)) from None
+    return f"a bank of {len(bank.patterns):,} active patterns in {len(bank.entities)} entities"
 
 
 def _schema(name: str | None) -> int:

@@ -51,6 +51,18 @@ def ours_among(nodeids: Iterable[str], settings: Settings) -> list[str]:
     return ours
 
 
+def refuse_report(settings: Settings) -> str | None:
+    """Return why the report may not go where it was asked to, or None: it would replace what stands there."""
+    target = settings.report
+    if kind_of(target, settings) is not None:
+        return "is a file of the suite; name another file"
+    if target.is_symlink():
+        return "is a symlink; name the real file"
+    if target.exists() and not target.is_file():
+        return "is no regular file; name one that the report may replace"
+    return None
+
+
 def _kind_of_file(file: str, settings: Settings) -> FileKind | None:
     if settings.bank is not None and file == settings.shown(settings.bank):
         return "bank"

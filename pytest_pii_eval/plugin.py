@@ -12,7 +12,7 @@ import pytest
 
 from pytest_pii_eval import hookspecs
 from pytest_pii_eval.fixtures import pii_bank, pii_evaluate
-from pytest_pii_eval.kinds import kind_of, ours_among
+from pytest_pii_eval.kinds import kind_of, ours_among, refuse_report
 from pytest_pii_eval.settings import Settings, add_options, read_settings
 from pytest_pii_eval.wire import run_directory
 from pytest_pii_eval.withheld import contained
@@ -41,8 +41,12 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Read the settings; refuse an audit directory that could not be kept private."""
+    """Read the settings; refuse targets that would cost the user a file, or privacy."""
     settings = config.stash[SETTINGS] = read_settings(config)
+    if not settings.report_is_default and not _is_worker(config):
+        complaint = refuse_report(settings)
+        if complaint is not None:
+            raise pytest.UsageError(f"--pii-report: {complaint}")
     if settings.audit_dir is not None and not _is_worker(config):
         from pytest_pii_eval.reports.private import refuse_unsafe_target  # noqa: PLC0415  # only when asked for
 

@@ -69,7 +69,12 @@ def is_whole(suite: Suite, items: Sequence[pytest.Item]) -> bool:
     """Whether every row of every case file met is selected, so that support can be judged."""
     selected = sum(isinstance(item, CaseItem) for item in items)
     read = all(census.read_whole for census in suite.files.values())
-    whole = read and not suite.ids_were_named and selected == sum(c.rows for c in suite.files.values())
+    whole = (
+        read
+        and not suite.ids_were_named
+        and not suite.settings.types
+        and selected == sum(c.rows for c in suite.files.values())
+    )
     if not suite.has_slices:
         return whole
     from pytest_pii_eval.collection.quality.facts import every_slice_is_selected  # noqa: PLC0415  # only for slices

@@ -68,7 +68,8 @@ class Narrator:
                 for match in own
                 if match[:2] == (start, end) and self._patterns[match.pattern].name_id != name
             )
-            return f"wrong canonical, mapped to another name of the same entity{self._named(rival, payload)}"
+            named = self._named(rival, payload)
+            return f"wrong canonical, shadowed by another name of the same entity{named}"
         if own:
             return f"missed, shadowed by the same entity's pattern at {self._record(own[0], payload)}"
         if overlapping:

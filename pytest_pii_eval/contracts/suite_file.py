@@ -70,6 +70,9 @@ def parse_suite(document: object, taxonomy: Taxonomy) -> SuiteFile:
         _check_types(types, taxonomy)
     gates = _rules(row.get("gates", []), "gates", taxonomy)
     floors = _rules(row.get("floors", []), "floors", taxonomy)
+    for rule in gates + floors:
+        if types is not None and rule.type is not None and rule.type not in types:
+            raise Fault("is not among the types of this file", field=f"{rule.id}.type")
     return SuiteFile(
         taxonomy=taxonomy,
         role=row.get("role"),

@@ -25,11 +25,17 @@ class JudgedGate(NamedTuple):
 
 
 def judge_slice(
-    slice_id: str, metrics: SliceMetrics, rules: Iterable[GateRule], *, promotion: bool
+    slice_id: str,
+    metrics: SliceMetrics,
+    rules: Iterable[GateRule],
+    *,
+    promotion: bool,
+    unanswered: bool = False,
 ) -> list[JudgedGate]:
     """Judge every rule that speaks about the slice, in the order of the rules.
 
     A promotion gate that is not evaluated fails, unless it is open on purpose (spec: every unset floor is).
+    A strict gate fails where documents went unanswered: protection gates reject partial output.
     """
     judged = []
     for rule in rules:
@@ -39,5 +45,6 @@ def judge_slice(
         judgement = judge(found.get(rule.metric) or absent("no_gold"), rule.limit, rule.direction)
         unproven = judgement.verdict == "not_evaluated" and rule.limit is not None
         failed = judgement.verdict == "fail" or (unproven and (promotion or rule.strict))
+        failed = failed or (unanswered and rule.strict)
         judged.append(JudgedGate(rule, judgement, failed))
     return judged

@@ -42,11 +42,14 @@ def _lines(report: Report, path: str) -> Iterator[str]:
     if report.unsupported_slices:
         yield f"unsupported  {len(report.unsupported_slices)} slices and dimensions, each with its reason"
     selection = report.selection
-    if not selection.whole:
+    if report.slices and not any(one.evaluated for one in report.slices.values()):
+        yield "evidence     no slice was evaluated: each is unsupported, for the reason beside it"
+    if not selection.whole and report.conformance is not None:
         yield f"selection    {selection.selected} of {selection.collected} cases: support is not judged"
+    elif not selection.whole:
+        yield "selection    a part of the slices or of their types: no verdict about the whole"
     if not report.complete:
-        lost, crashed = report.missing_count, len(report.crashed)
-        yield f"incomplete   {lost} items never reported or were skipped, {crashed} crashed"
+        yield f"incomplete   {_incomplete(report)}"
     for gate in report.gates:
         unproven = gate.verdict == "not_evaluated" and gate.slice is None and selection.whole
         if gate.verdict == "fail" or unproven:
@@ -59,7 +62,20 @@ def _one_line(report: Report) -> str:
     if report.slices:
         held = sum(one.passed for one in report.slices.values())
         parts.append(f"{held}/{len(report.slices)} slices held")
+    if not report.complete:
+        parts.append(_incomplete(report))
     return "; ".join(parts)
+
+
+def _incomplete(report: Report) -> str:
+    """Say what is lacking: items without a verdict, workers that died, documents without an answer."""
+    unanswered = sum(one.counts["failed_documents"] for one in report.slices.values())
+    lacking = (
+        (report.missing_count, "items without a verdict"),
+        (len(report.crashed), "items whose worker crashed"),
+        (unanswered, "documents without an answer, counted once a slice"),
+    )
+    return ", ".join(f"{count} {what}" for count, what in lacking if count) or "not everything reported"
 
 
 def _slice(one: SliceReport) -> str:

@@ -226,3 +226,11 @@ def test_a_promotion_gate_that_holds_passes(quality):
     assert quality.run("--pii-min-recall=0.6", "--pii-max-leaks=1").ret == 0
     assert quality.told("contact")["promotion_gate"] is True
     assert quality.run("--pii-min-recall=0.61").ret == 1
+
+
+def test_a_misspelt_type_is_refused(quality):
+    """A name in --pii-types that the taxonomy does not know must not leave every gate without gold."""
+    result = quality.write().run("--pii-types=person,nope")
+    assert result.ret == 2
+    assert "--pii-types: 1 of the 2 names are no type of the taxonomy" in result.stdout.str()
+    assert not (quality.path / ".pii_eval").exists()

@@ -172,7 +172,7 @@ def test_other_entity_and_other_name_are_named(suite):
         [
             "  person bytes 13..33: missed, another entity's pattern matched at company bytes 13..33",
             "case email.00: 1 of 1 expected records not mapped (0 missed, 1 wrong canonical)",
-            "  email bytes 19..36: wrong canonical, mapped to another name of the same entity",
+            "  email bytes 19..36: wrong canonical, shadowed by another name of the same entity",
         ]
     )
     conformance(suite, correctly_mapped=0, missed=9, wrong_canonical=9)

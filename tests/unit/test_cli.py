@@ -135,11 +135,17 @@ def test_what_is_no_file_of_a_suite_is_refused(folder, capsys):
     assert told.out.startswith("bank.json: a bank of ")
 
 
-def test_cases_and_slices_need_a_bank(folder, capsys):
-    """Without `--bank` they cannot be checked, and that is said."""
-    for file in ("quality-records.jsonl", "conformance-positive-texts.jsonl"):
-        assert main(["check", file]) == 1
-        assert "need a bank" in capsys.readouterr().err
+def test_cases_need_a_bank_and_slices_do_not(folder, capsys):
+    """Without `--bank` cases cannot be checked, and that is said; slices are checked but for identities."""
+    assert main(["check", "conformance-positive-texts.jsonl"]) == 1
+    assert "need a bank" in capsys.readouterr().err
+    assert main(["check", "quality-records.jsonl"]) == 0
+
+
+def test_a_directory_brings_its_bank(folder, capsys):
+    """The `bank.json` of a directory is the bank that its files are checked against."""
+    assert main(["check", "."]) == 0
+    assert "positive cases" in capsys.readouterr().out
 
 
 def test_schemas_are_listed_and_unknown_ones_refused(capsys):

@@ -19,10 +19,7 @@ def settings(pytestconfig, monkeypatch):
     monkeypatch.setattr(pytestconfig.option, "pii_bank", None)
     read = read_settings(pytestconfig)
     globs = dict(read.globs) | {"negative": ("conformance-negative*.jsonl", "clean-?.jsonl")}
-    fields = {name: getattr(read, name) for name in type(read).__slots__}
-    return type(read)(
-        **{**fields, "root": ROOT, "bank": ROOT / "banks" / "bank.json", "globs": tuple(globs.items())}
-    )
+    return read._replace(root=ROOT, bank=ROOT / "banks" / "bank.json", globs=tuple(globs.items()))
 
 
 @pytest.mark.parametrize(

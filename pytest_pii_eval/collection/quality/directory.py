@@ -34,7 +34,7 @@ _Parsed = TypeVar("_Parsed")
 class QualityDirectory:
     """Everything collection learns of one directory; built whole or refused with the first `Fault`."""
 
-    def __init__(self, folder: Path, settings: Settings, bank: Bank) -> None:
+    def __init__(self, folder: Path, settings: Settings, bank: Bank | None) -> None:
         self.folder = folder
         self.settings = settings
         self._bank = bank
@@ -44,10 +44,19 @@ class QualityDirectory:
             self._parsed("slices", self._known_slice), self._parsed("unsupported", parse_unsupported)
         )
         self._check_gates()
+        self._check_types_asked_for()
         self.population = Population(self.plan)
         self.shards: list[Shard] = []
         self._take_census()
         self._cover_provenance()
+
+    def _check_types_asked_for(self) -> None:
+        asked = self.settings.types
+        unknown = sum(name not in self.suite_file.taxonomy.types for name in asked)
+        if unknown:
+            raise Fault(f"--pii-types: {unknown} of the {len(asked)} names are no type of the taxonomy")
+        if asked and self.plan.slices and not any(scope.types for scope in self.scopes().values()):
+            raise Fault("--pii-types: no slice has any of these types in its scope")
 
     def shards_in(self, path: Path) -> list[Shard]:
         """Return the shards of one records file."""

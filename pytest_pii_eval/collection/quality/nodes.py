@@ -136,9 +136,10 @@ class SliceItem(_QualityItem):
 
     def check(self) -> None:
         """Add up the shards of the slice, leave evidence and verdicts on the stash, then complain."""
-        directory = self.parent.suite.quality.directories[self.parent.path.parent]
+        folder, quality = self.parent.path.parent, self.parent.suite.quality
+        directory = quality.directories[folder]
         parts = [self.evidence_of(shard) for shard in directory.shards_of(self.name)]
-        verdict = judge_evidence(directory, self.name, parts)
+        verdict = judge_evidence(directory, self.name, parts, alone=quality.runs_without_shards(folder))
         self.stash[QUALITY] = verdict.payload
         if verdict.complaints:
             head = f"slice {self.name}: {len(verdict.complaints)} complaints"

@@ -35,7 +35,7 @@ class QualitySuite:
         self._scorings: dict[Path, Scoring] = {}
         self._store: Store = SharedStore(run_directory) if run_directory is not None else MemoryStore()
 
-    def directory(self, folder: Path, bank: Bank) -> QualityDirectory | None:
+    def directory(self, folder: Path, bank: Bank | None) -> QualityDirectory | None:
         """Return the suite in `folder`; its fault is raised by the first call, later ones get None."""
         if folder not in self.directories and folder not in self._faults:
             try:
@@ -69,6 +69,10 @@ class QualitySuite:
             mine = [item for item in items if item.path.parent == folder]
             if not any(isinstance(item, ShardItem) for item in mine):
                 self._wanted[folder] = frozenset(item.name for item in mine if isinstance(item, SliceItem))
+
+    def runs_without_shards(self, folder: Path) -> bool:
+        """Whether only slices of a directory run, so that no shard item speaks of its documents."""
+        return folder in self._wanted
 
     def evidence(self, folder: Path, shard: Shard, detector: BankDetector) -> str:
         """Return the evidence of a shard, scanned now unless a process of this run did so before."""

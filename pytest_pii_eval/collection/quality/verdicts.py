@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from pytest_pii_eval.collection.quality.directory import QualityDirectory
     from pytest_pii_eval.contracts.slices import Slice
+    from pytest_pii_eval.scoring.documents import Scope
     from pytest_pii_eval.scoring.gating import JudgedGate
 
 
@@ -39,7 +40,7 @@ class Verdict(NamedTuple):
     unsupported: str | None
 
 
-def unsupported_reason(evidence: Evidence, labels: Labels, *, promotion: bool) -> str | None:
+def unsupported_reason(evidence: Evidence, labels: Labels, scope: Scope, *, promotion: bool) -> str | None:
     """Return why a slice supports nothing, or None.
 
     Empty populations, and partial or weak labels without a single gold span, are explicit unsupported
@@ -47,6 +48,8 @@ def unsupported_reason(evidence: Evidence, labels: Labels, *, promotion: bool) -
     """
     if not evidence.counts.documents:
         return "empty_population"
+    if not scope.types:
+        return "no_types_in_scope"
     if any(row.gold for row in evidence.types.values()):
         return None
     if promotion:
@@ -54,18 +57,25 @@ def unsupported_reason(evidence: Evidence, labels: Labels, *, promotion: bool) -
     return "zero_labeled_spans" if labels.limit() is not None else None
 
 
-def judge_evidence(directory: QualityDirectory, slice_id: str, parts: Sequence[dict[str, Any]]) -> Verdict:
-    """Return evidence and verdicts of a slice, and a line for each gate that failed."""
+def judge_evidence(
+    directory: QualityDirectory, slice_id: str, parts: Sequence[dict[str, Any]], *, alone: bool = False
+) -> Verdict:
+    """Return evidence and verdicts of a slice, and a line for each gate that failed.
+
+    A slice that runs `alone`, without the items of its shards, speaks for them of documents without answer.
+    """
     one = directory.plan.slices[slice_id]
     total = Evidence()
     for part in parts:
         total = total.merge(unpacked(json.loads(part["slices"][slice_id])))
     labels = labels_of(one)
-    metrics = derive(total, directory.scopes()[slice_id], labels)
+    scope = directory.scopes()[slice_id]
+    metrics = derive(total, scope, labels)
     rules = gate_rules(directory.settings, directory.suite_file)
-    judged = judge_slice(slice_id, metrics, rules, promotion=one.promotion_gate)
+    unanswered = total.counts.failed_documents > 0
+    judged = judge_slice(slice_id, metrics, rules, promotion=one.promotion_gate, unanswered=unanswered)
     fits = added(OffsetFits(*part["offsets"].get(slice_id, ())) for part in parts)
-    unsupported = unsupported_reason(total, labels, promotion=one.promotion_gate)
+    unsupported = unsupported_reason(total, labels, scope, promotion=one.promotion_gate)
     payload = {
         "slice": slice_id,
         "unsupported": unsupported,
@@ -78,6 +88,9 @@ def judge_evidence(directory: QualityDirectory, slice_id: str, parts: Sequence[d
         complaints.append(f"a promotion gate must be supported, and this slice is not ({unsupported})")
     if complaints:
         complaints.extend(_hint(fits))
+    if unanswered and alone:
+        count = total.counts.failed_documents
+        complaints.append(f"{count} documents have no answer; their gold counts as missed and leaked")
     return Verdict(json.dumps(payload, separators=(",", ":")), complaints, unsupported)
 
 

@@ -197,9 +197,10 @@ class SuiteDirectory:
 
 
 @pytest.fixture(autouse=True)
-def _outside_of_xdist(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hide from inner runs that the outer one may run under xdist."""
-    for name in ("PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "PYTEST_XDIST_TESTRUNUID"):
+def _as_on_a_desk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide from inner runs that the outer one may run under xdist or in CI, where pytest truncates nothing."""
+    xdist = ("PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "PYTEST_XDIST_TESTRUNUID")
+    for name in (*xdist, "CI", "BUILD_NUMBER"):
         monkeypatch.delenv(name, raising=False)
 
 

@@ -198,7 +198,7 @@ class SuiteDirectory:
 
 @pytest.fixture(autouse=True)
 def _as_on_a_desk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hide from inner runs that the outer one may run under xdist or in CI, where pytest truncates nothing."""
+    """Hide from inner runs that the outer one runs under xdist, or in CI, where pytest cuts nothing."""
     xdist = ("PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "PYTEST_XDIST_TESTRUNUID")
     for name in (*xdist, "CI", "BUILD_NUMBER"):
         monkeypatch.delenv(name, raising=False)

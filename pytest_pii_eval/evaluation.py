@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import platform
-import sys
 import time
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,9 +15,8 @@ from pytest_pii_eval.collection.suite import Suite
 from pytest_pii_eval.collection.support import CHECKS
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.kinds import kind_of
-from pytest_pii_eval.reports.model import Report, Run
 from pytest_pii_eval.scoring.tally import Tally
-from pytest_pii_eval.session.build import build_report
+from pytest_pii_eval.session.build import build_report, run_facts
 from pytest_pii_eval.session.results import Results
 from pytest_pii_eval.settings import default_settings
 
@@ -31,6 +26,7 @@ if TYPE_CHECKING:
 
     from pytest_pii_eval.contracts.cases import CaseKind
     from pytest_pii_eval.detectors.bank_detector import BankDetector
+    from pytest_pii_eval.reports.model import Report
     from pytest_pii_eval.scoring.documents import Document, Scope
     from pytest_pii_eval.scoring.evidence import Evidence
 
@@ -81,7 +77,7 @@ class _Evaluation:
         self._facts()
         if not only_slices(self._suite):
             self._support()
-        return build_report(self._results, self._run())
+        return build_report(self._results, run_facts(self._started))
 
     def _cases(self, path: Path, kind: CaseKind) -> None:
         for _, case in self._suite.read_cases(path, kind):
@@ -123,13 +119,3 @@ class _Evaluation:
         occurrences = sum(census.occurrences for census in files)
         planned = Planned(counts["positive"], counts["negative"], occurrences, whole=True)
         self._results.facts = json.loads(suite_facts(self._suite, planned))
-
-    def _run(self) -> Run:
-        return Run(
-            started=datetime.fromtimestamp(self._started, tz=UTC).isoformat(timespec="seconds"),
-            seconds=round(time.time() - self._started, 3),
-            python=platform.python_version(),
-            platform=sys.platform,
-            pytest=version("pytest"),
-            processes=1,
-        )

@@ -58,7 +58,7 @@ def build_report(results: Results, run: Run) -> Report:
     )
 
 
-def run_facts(config: pytest.Config, started: float) -> Run:
+def run_facts(started: float, *, processes: int = 1) -> Run:
     """Return when, where and how long this run was; nothing that names a machine or a person."""
     return Run(
         started=datetime.fromtimestamp(started, tz=UTC).isoformat(timespec="seconds"),
@@ -66,7 +66,7 @@ def run_facts(config: pytest.Config, started: float) -> Run:
         python=platform.python_version(),
         platform=sys.platform,
         pytest=pytest.__version__,
-        processes=len(config.getoption("tx", None) or ()) or 1,
+        processes=processes,
     )
 
 

@@ -97,7 +97,8 @@ class Controller:
         from pytest_pii_eval.session.build import build_report, run_facts  # noqa: PLC0415  # once, at the end
         from pytest_pii_eval.session.publish import publish  # noqa: PLC0415
 
-        report = build_report(self.results, run_facts(self._config, self._started))
+        processes = len(self._config.getoption("tx", None) or ()) or 1
+        report = build_report(self.results, run_facts(self._started, processes=processes))
         failed = report.passed is False or not report.complete
         self._report, self._problems = publish(self._config, self._settings, report, self.results)
         self._problems.extend(_unread((self.results.facts or {}).get("broken_files", 0)))

@@ -3,30 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from reading import conformance, failures, patterns_of, verdicts
 
 from conftest import NAME_ID, entity, literal, name
-
-
-def failures(result):
-    """Return the failed ids of a run, from its short summary."""
-    lines = [line for line in result.outlines if line.startswith("FAILED ")]
-    return {line.split()[1].rpartition("::")[2] for line in lines}
-
-
-def conformance(suite, **wanted):
-    """Check fields of the aggregate of the last report."""
-    told = suite.report()["conformance"]
-    assert {field: told[field] for field in wanted} == wanted
-
-
-def verdicts(suite):
-    """Return metric to verdict of the gates of the last report."""
-    return {gate["id"].removeprefix("conformance."): gate["verdict"] for gate in suite.report()["gates"]}
-
-
-def patterns_of(suite, entity_id, name_id):
-    """Return the patterns of one name of the bank, to change."""
-    return suite.bank["entities"][entity_id]["names"][name_id]["patterns"]
 
 
 def no_negatives(suite):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from pytest_pii_eval.collection.quality.shards import Scoring, Shard
@@ -55,7 +56,7 @@ class QualityDirectory:
         unknown = sum(name not in self.suite_file.taxonomy.types for name in asked)
         if unknown:
             raise Fault(f"--pii-types: {unknown} of the {len(asked)} names are no type of the taxonomy")
-        if asked and self.plan.slices and not any(scope.types for scope in self.scopes().values()):
+        if asked and self.plan.slices and not any(scope.types for scope in self.scopes.values()):
             raise Fault("--pii-types: no slice has any of these types in its scope")
 
     def shards_in(self, path: Path) -> list[Shard]:
@@ -70,8 +71,9 @@ class QualityDirectory:
         """Return the ids of slices or gaps in one plan file with their lines, in order."""
         return self._ids.get(self.settings.shown(path), {})
 
+    @cached_property
     def scopes(self) -> dict[str, Scope]:
-        """Return the scope of every slice, cut down to the requested types."""
+        """The scope of every slice, cut down to the requested types."""
         taxonomy, asked = self.suite_file.taxonomy, self.settings.types
         scopes = {}
         for name, one in self.plan.slices.items():
@@ -84,7 +86,7 @@ class QualityDirectory:
     def scoring(self, detector: BankDetector) -> Scoring:
         """Return what shards of this directory are scored with."""
         contract = RecordContract(self.plan, detector.bank)
-        return Scoring(contract, detector, self.scopes(), self.settings.max_matches, self.settings.root)
+        return Scoring(contract, detector, self.scopes, self.settings.max_matches, self.settings.root)
 
     def _files(self, kind: FileKind) -> Iterator[Path]:
         for path in sorted(self.folder.iterdir()):

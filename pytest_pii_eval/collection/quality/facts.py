@@ -58,7 +58,7 @@ def every_slice_is_selected(suite: Suite, items: Sequence[pytest.Item]) -> bool:
 
 
 def _slices(directory: QualityDirectory) -> dict[str, Any]:
-    scopes = directory.scopes()
+    scopes = directory.scopes
     return {
         name: {
             "declared": {

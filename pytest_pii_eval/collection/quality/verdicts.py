@@ -69,7 +69,7 @@ def judge_evidence(
     for part in parts:
         total = total.merge(unpacked(json.loads(part["slices"][slice_id])))
     labels = labels_of(one)
-    scope = directory.scopes()[slice_id]
+    scope = directory.scopes[slice_id]
     metrics = derive(total, scope, labels)
     rules = gate_rules(directory.settings, directory.suite_file)
     unanswered = total.counts.failed_documents > 0

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from pytest_pii_eval.contracts.bank import Bank
     from pytest_pii_eval.contracts.patterns import Match
+    from pytest_pii_eval.detectors.protocol import OffsetUnit
 
 EngineName = Literal["embedded", "nerb"]
 
@@ -33,7 +34,12 @@ class BankDetector:
 
     `engine` is `embedded` or `nerb` (needs the package of that name). Raises `Fault` where an active
     expression is not one the engine takes; the fault names it by its ordinals in the file.
+    As a `Detector` it goes by the bank's id and version; its labels are entity ids.
     """
+
+    offset_unit: OffsetUnit = "codepoint"
+    identities = True
+    """Its spans carry the identity of the pattern behind them."""
 
     def __init__(self, bank: Bank, *, engine: EngineName = "embedded", time_limit: float = 10.0) -> None:
         self.bank = bank
@@ -41,6 +47,16 @@ class BankDetector:
             self.engine = _build(engine, bank, time_limit)
         except BadPattern as error:
             raise Fault(error.rule, field=f"{bank.place(error.index)}.value") from None
+
+    @property
+    def name(self) -> str:
+        """The id of the bank."""
+        return self.bank.id
+
+    @property
+    def version(self) -> str:
+        """The version of the bank."""
+        return self.bank.version
 
     @property
     def quiet(self) -> bool:
@@ -72,10 +88,14 @@ class BankDetector:
         """Return the SHA-256 that binds bank, engine, its version and the libraries under it."""
         return fingerprint({"bank": self.bank.fingerprint, **self.engine_facts()})
 
+    def libraries(self) -> dict[str, str]:
+        """Return the versions of the libraries that the engine stands on."""
+        return dict(self.engine.libraries())
+
     def engine_facts(self) -> dict[str, object]:
         """Return name and version of the engine and the versions of the libraries it stands on."""
         engine = self.engine
-        return {"engine": engine.name, "version": engine.version, "libraries": dict(engine.libraries())}
+        return {"engine": engine.name, "version": engine.version, "libraries": self.libraries()}
 
 
 def _build(name: EngineName, bank: Bank, time_limit: float) -> _Engine:

@@ -1,0 +1,1 @@
+"""Adapters of known detectors; each module is imported only when its detector is asked for."""

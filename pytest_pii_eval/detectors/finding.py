@@ -1,0 +1,141 @@
+"""From a name or `module:attribute` to a built detector; adapters are imported when they are asked for."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.detectors.plain import FunctionDetector
+from pytest_pii_eval.detectors.protocol import OFFSET_UNITS, Detector
+from pytest_pii_eval.withheld import withheld
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+ADAPTERS: Mapping[str, str] = {
+    "datafog": "datafog:DatafogDetector",
+    "gliner": "gliner:GlinerDetector",
+    "http": "http:HttpDetector",
+    "presidio": "presidio:PresidioDetector",
+    "process": "process:ProcessDetector",
+    "redactor": "redactor:RedactorDetector",
+    "scrubadub": "scrubadub:ScrubadubDetector",
+    "spacy": "spacy:SpacyDetector",
+    "transformers": "transformers:TransformersDetector",
+}
+"""The shipped adapters: the name that `--pii-detector` takes, and where its class lives."""
+
+_ROOM = "pytest_pii_eval.detectors.adapters"
+
+
+class Wanted(NamedTuple):
+    """A detector as it was asked for; enough to build it again in another process.
+
+    `name` is one of `ADAPTERS` or `module:attribute`; `options` are keyword arguments for its constructor as
+    they were written; `paths` are folders that modules are looked up in besides those of `sys.path`.
+    """
+
+    name: str
+    options: tuple[tuple[str, str], ...] = ()
+    paths: tuple[str, ...] = ()
+
+
+def build(wanted: Wanted) -> Detector:
+    """Return the detector; raises `Fault` in one line, whatever goes wrong while it is built."""
+    try:
+        _look_in(wanted.paths)
+        made = _adapter(wanted) if ":" not in wanted.name else _named(wanted)
+    except Fault:
+        raise
+    except ModuleNotFoundError as error:
+        raise Fault(_lacking(wanted, error)) from None
+    except Exception as error:  # noqa: BLE001  # a stranger's code; its text may hold anything
+        raise Fault(f"the detector {wanted.name} could not be built: {withheld(error)}") from None
+    return checked(made, wanted.name)
+
+
+def checked(made: object, name: str) -> Detector:
+    """Return `made` where it keeps the protocol; raises `Fault` that says what is lacking."""
+    lacking = [
+        part
+        for part in ("name", "version", "offset_unit", "detect", "fingerprint")
+        if not hasattr(made, part)
+    ]
+    if lacking:
+        raise Fault(f"the detector {name} lacks: {', '.join(lacking)}; see Detector in docs/detectors.md")
+    detector = cast("Detector", made)
+    if detector.offset_unit not in OFFSET_UNITS:
+        raise Fault(f"the detector {name} states no offset unit of: {', '.join(OFFSET_UNITS)}")
+    return detector
+
+
+def _adapter(wanted: Wanted) -> object:
+    place = ADAPTERS.get(wanted.name)
+    if place is None:
+        known = ", ".join(sorted(ADAPTERS))
+        raise Fault(f"--pii-detector: no detector has this name; name module:attribute or one of: {known}")
+    module, _, class_ = place.partition(":")
+    return _called(getattr(import_module(f"{_ROOM}.{module}"), class_), wanted)
+
+
+def _named(wanted: Wanted) -> object:
+    """Import what `module:attribute` names: a detector, a class, a factory, or a function from text."""
+    module, _, attribute = wanted.name.partition(":")
+    found: Any = import_module(module)
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            raise Fault(f"--pii-detector: {module} has no attribute {part}")
+        found = getattr(found, part)
+    if hasattr(found, "detect") and not inspect.isclass(found):
+        return found
+    if not callable(found):
+        raise Fault(f"--pii-detector: {wanted.name} is neither a detector nor callable")
+    if not inspect.isclass(found) and _takes_text(found):
+        return FunctionDetector(found, attribute)
+    made = _called(found, wanted)
+    return made if hasattr(made, "detect") or not callable(made) else FunctionDetector(made, attribute)
+
+
+def _called(factory: Callable[..., object], wanted: Wanted) -> object:
+    """Call a class or factory with the options; it is told apart which of them it does not take."""
+    options = dict(wanted.options)
+    parameters = inspect.signature(factory).parameters
+    if not any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+        unknown = sorted(options.keys() - parameters.keys())
+        if unknown:
+            known = ", ".join(sorted(parameters)) or "none"
+            raise Fault(
+                f"--pii-detector-option: {wanted.name} takes no {', '.join(unknown)}; it takes: {known}"
+            )
+    required = [one.name for one in parameters.values() if one.default is one.empty and _is_named(one)]
+    lacking = [name for name in required if name not in options]
+    if lacking:
+        raise Fault(f"--pii-detector-option: {wanted.name} needs a value for: {', '.join(lacking)}")
+    return factory(**options)
+
+
+def _is_named(parameter: inspect.Parameter) -> bool:
+    return parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+
+
+def _takes_text(function: Callable[..., object]) -> bool:
+    """Whether `function` has exactly one parameter without a default: then it is one from text to spans."""
+    parameters = inspect.signature(function).parameters.values()
+    required = [one for one in parameters if one.default is one.empty and one.kind is not one.VAR_KEYWORD]
+    return len([one for one in required if one.kind is not one.VAR_POSITIONAL]) == 1
+
+
+def _lacking(wanted: Wanted, error: ModuleNotFoundError) -> str:
+    module = wanted.name.partition(":")[0]
+    if error.name == module:
+        return f"--pii-detector: there is no module {module}; run where it can be imported, or name another"
+    extra = f" (pip install 'pytest-pii-eval[{wanted.name}]')" if wanted.name in ADAPTERS else ""
+    return f"the detector {wanted.name} needs the module {error.name}, which is not installed{extra}"
+
+
+def _look_in(paths: Sequence[str]) -> None:
+    """Look modules up in `paths` after everything else, from now on: some are imported only later."""
+    sys.path.extend(path for path in paths if path not in sys.path)

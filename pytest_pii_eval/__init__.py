@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pytest_pii_eval.contracts.faults import Fault
     from pytest_pii_eval.contracts.spans import Detection, Span
     from pytest_pii_eval.detectors.bank_detector import BankDetector
+    from pytest_pii_eval.detectors.protocol import Detector
     from pytest_pii_eval.evaluation import evaluate, score
     from pytest_pii_eval.reports.model import Report
     from pytest_pii_eval.reports.read import read_report
@@ -22,6 +23,7 @@ _HOMES = {
     "Bank": "contracts.bank",
     "BankDetector": "detectors.bank_detector",
     "Detection": "contracts.spans",
+    "Detector": "detectors.protocol",
     "Fault": "contracts.faults",
     "Report": "reports.model",
     "Span": "contracts.spans",
@@ -35,6 +37,7 @@ __all__ = [
     "Bank",
     "BankDetector",
     "Detection",
+    "Detector",
     "Fault",
     "Report",
     "Span",

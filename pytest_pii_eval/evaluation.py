@@ -11,9 +11,12 @@ from pytest_pii_eval.collection.facts import Planned, only_slices, suite_facts
 from pytest_pii_eval.collection.quality.shards import account_of
 from pytest_pii_eval.collection.quality.verdicts import judge_evidence
 from pytest_pii_eval.collection.running import run_case
+from pytest_pii_eval.collection.subjects import BankSubject, DetectorSubject
 from pytest_pii_eval.collection.suite import Suite
 from pytest_pii_eval.collection.support import CHECKS
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.detectors.bank_detector import BankDetector
+from pytest_pii_eval.detectors.finding import checked
 from pytest_pii_eval.kinds import kind_of
 from pytest_pii_eval.scoring.tally import Tally
 from pytest_pii_eval.session.build import build_report, run_facts
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pytest_pii_eval.contracts.cases import CaseKind
-    from pytest_pii_eval.detectors.bank_detector import BankDetector
+    from pytest_pii_eval.detectors.protocol import Detector
     from pytest_pii_eval.reports.model import Report
     from pytest_pii_eval.scoring.documents import Document, Scope
     from pytest_pii_eval.scoring.evidence import Evidence
@@ -43,16 +46,27 @@ def score(documents: Iterable[Document], scope: Scope) -> Evidence:
 
 
 def evaluate(
-    suite: str | os.PathLike[str], detector: BankDetector, *, types: Iterable[str] = (), shard_size: int = 500
+    suite: str | os.PathLike[str],
+    detector: Detector,
+    *,
+    types: Iterable[str] = (),
+    shard_size: int = 500,
+    label_map: str | None = None,
 ) -> Report:
-    """Hold `detector` to every case, record and slice in the directory `suite`; return the report.
+    """Hold `detector` to every record and slice in the directory `suite`, a bank to its cases, too.
 
-    Gates are those of the directory's suite file and the defaults. Raises `Fault` where a file breaks
-    its contract; nothing is written.
+    `label_map` names the taxonomy's map for the labels of a detector that is no bank. Gates are those of the
+    directory's suite file and the defaults. Raises `Fault` where a file breaks its contract; nothing is
+    written, and `detector` is not closed.
     """
     folder = Path(suite).absolute()
     settings = default_settings(folder, types=frozenset(types), shard_size=shard_size)
-    return _Evaluation(folder, Suite(settings, detector)).report()
+    if isinstance(detector, BankDetector):
+        return _Evaluation(folder, Suite(settings, BankSubject(detector, settings.max_matches))).report()
+    name = type(detector).__name__
+    settings = settings._replace(detector=name, label_map=label_map)
+    subject = DetectorSubject(checked(detector, name), label_map=label_map)
+    return _Evaluation(folder, Suite(settings, subject)).report()
 
 
 class _Evaluation:
@@ -70,7 +84,7 @@ class _Evaluation:
         if not any(kinds.values()):
             raise Fault("holds no file of a suite", file=self._folder.name)
         for path, kind in kinds.items():
-            if kind in ("positive", "negative"):
+            if kind in ("positive", "negative") and self._suite.settings.asks_a_bank:
                 self._cases(path, kind)
         if "records" in kinds.values() or "slices" in kinds.values():
             self._slices()
@@ -92,12 +106,12 @@ class _Evaluation:
 
     def _slices(self) -> None:
         suite = self._suite
-        directory = suite.quality.directory(self._folder, suite.bank)
+        directory = suite.quality.directory(self._folder, suite.known_bank, suite.subject())
         if directory is None:
             return
         parts = {}
         for shard in directory.shards:
-            parts[shard] = json.loads(suite.quality.evidence(self._folder, shard, suite.detector()))
+            parts[shard] = json.loads(suite.quality.evidence(self._folder, shard, suite.subject()))
             nodeid = f"{shard.file}::{shard.name}"
             self._settle(nodeid, failed=bool(parts[shard]["failed"]))
             self._results.quality[nodeid] = account_of(nodeid, parts[shard])

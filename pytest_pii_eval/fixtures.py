@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pytest_pii_eval.contracts.bank import Bank
+    from pytest_pii_eval.detectors.protocol import Detector
     from pytest_pii_eval.reports.model import Report
 
 
@@ -24,6 +25,24 @@ def pii_bank(pytestconfig: pytest.Config) -> Bank:
     if settings.bank is None:
         raise pytest.UsageError("the fixture pii_bank needs --pii-bank=FILE or the ini value pii_bank")
     return load_bank(settings.bank, root=settings.root)
+
+
+@pytest.fixture(scope="session")
+def pii_detector(pytestconfig: pytest.Config) -> Detector:
+    """The detector under test: that of `--pii-detector`, or the bank's; items of the run share it.
+
+    Built once a process, and closed at its end. Override it to bring a detector of your own.
+    """
+    from pytest_pii_eval.collection.entry import suite_of  # noqa: PLC0415  # heavy
+
+    suite = suite_of(pytestconfig)
+    fault = suite.fault()
+    if fault is not None:
+        pytest.fail(f"pii_detector: {fault}", pytrace=False)
+    detector = suite.subject().detector
+    if detector is None:
+        pytest.fail("pii_detector: predictions cannot be asked; give a detector or a bank", pytrace=False)
+    return detector
 
 
 @pytest.fixture(scope="session")

@@ -28,6 +28,9 @@ _FAMILIAR = frozenset(
 # The node that says that cases need a bank, where none was given.
 NO_BANK = "pii_bank"
 
+# The node that says what is wrong with a detector.
+NO_DETECTOR = "pii_detector"
+
 
 def kind_of(path: Path, settings: Settings) -> FileKind | None:
     """Return what `path` is to this plugin, or None; called for every file of every user, so cheap."""

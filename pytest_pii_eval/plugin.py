@@ -11,23 +11,20 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_pii_eval import hookspecs
-from pytest_pii_eval.fixtures import pii_bank, pii_evaluate
+from pytest_pii_eval.fixtures import pii_bank, pii_detector, pii_evaluate
 from pytest_pii_eval.kinds import kind_of, ours_among, refuse_report
-from pytest_pii_eval.settings import Settings, add_options, read_settings
-from pytest_pii_eval.wire import run_directory
+from pytest_pii_eval.settings import SETTINGS, add_options, read_settings
+from pytest_pii_eval.wire import ALL_PHASES, CONTROLLER, PROBLEM
 from pytest_pii_eval.withheld import contained
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_pii_eval.collection.suite import Suite
     from pytest_pii_eval.session.controller import Controller
 
-__all__ = ["pii_bank", "pii_evaluate"]  # fixtures are found by being here
+_OF_A_BANK = frozenset({"positive", "negative", "bank"})
 
-SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
-_CONTROLLER = "pii_eval_controller"
-_ALL_PHASES = "pii_eval_all_phases"
+__all__ = ["pii_bank", "pii_detector", "pii_evaluate"]  # fixtures are found by being here
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -56,8 +53,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    """Name bank and engine where a bank was asked for."""
+    """Name the detector, or bank and engine, where one was asked for."""
     settings = config.stash[SETTINGS]
+    if settings.detector is not None:
+        return f"pii-eval: detector {settings.detector}; conformance cases are left out, they ask a bank"
+    if settings.predictions is not None:
+        return f"pii-eval: predictions {settings.shown(settings.predictions)}; conformance cases are left out"
     if settings.bank is None or not settings.bank_from_command_line:
         return None
     return f"pii-eval: bank {settings.shown(settings.bank)}, engine {settings.engine}"
@@ -66,12 +67,14 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Turn case files and the bank into collectors."""
     config = parent.config
-    kind = kind_of(file_path, config.stash[SETTINGS])
-    if kind is None:
+    settings = config.stash[SETTINGS]
+    kind = kind_of(file_path, settings)
+    if kind is None or (kind in _OF_A_BANK and not settings.asks_a_bank):
         return None
-    _suite(config)
-    from pytest_pii_eval.collection.files import file_node  # noqa: PLC0415  # only for our files
+    from pytest_pii_eval.collection.entry import suite_of  # noqa: PLC0415  # only for our files
+    from pytest_pii_eval.collection.files import file_node  # noqa: PLC0415
 
+    suite_of(config)
     return contained(lambda: file_node(parent, file_path, kind))
 
 
@@ -83,12 +86,13 @@ def pytest_collection_modifyitems(
     settings = config.stash[SETTINGS]
     if not config.pluginmanager.has_plugin("pii_eval_runner"):
         named = any("::" in argument for argument in config.args)
-        if settings.bank is None or not settings.bank_from_command_line or named:
+        if settings.bank is None or not settings.bank_from_command_line or named or not settings.asks_a_bank:
             return
-    suite = _suite(config)
-    from pytest_pii_eval.collection.late import collect_bank  # noqa: PLC0415  # only for our files
+    from pytest_pii_eval.collection.entry import suite_of  # noqa: PLC0415  # only for our files
+    from pytest_pii_eval.collection.late import collect_subject  # noqa: PLC0415
 
-    items.extend(contained(lambda: collect_bank(session, suite)))
+    suite = suite_of(config)
+    items.extend(contained(lambda: collect_subject(session, suite)))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -96,7 +100,7 @@ def pytest_configure_node(node: Any) -> None:
     """Tell an xdist worker whether somebody on the controller listens to every phase of an item."""
     from pytest_pii_eval.collection.protocol import listens_closely  # noqa: PLC0415  # only under xdist
 
-    node.workerinput[_ALL_PHASES] = listens_closely(node.config)
+    node.workerinput[ALL_PHASES] = listens_closely(node.config)
     from pytest_pii_eval.session.interruption import NAME, Interruption  # noqa: PLC0415  # only under xdist
 
     config = node.config
@@ -118,6 +122,14 @@ def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
         controller.know_items(ids, node.workerinput["testrunuid"])
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Hear what a worker could not do at its end."""
+    problem = getattr(node, "workeroutput", {}).get(PROBLEM)
+    if problem is not None:
+        _controller(node.config).complain(f"{node.gateway.id}: {problem}")
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Learn what this process will run, where it is the only one."""
     config = session.config
@@ -134,26 +146,11 @@ def _is_worker(config: pytest.Config) -> bool:
     return hasattr(config, "workerinput")
 
 
-def _suite(config: pytest.Config) -> Suite:
-    from pytest_pii_eval.collection.protocol import ItemRunner  # noqa: PLC0415  # only for our files
-    from pytest_pii_eval.collection.suite import SUITE, Suite  # noqa: PLC0415
-
-    if SUITE not in config.stash:
-        suite = config.stash[SUITE] = Suite(config.stash[SETTINGS])
-        suite.ids_were_named = any("::" in argument for argument in config.args)
-        worker: dict[str, Any] = getattr(config, "workerinput", {})
-        if "testrunuid" in worker:
-            suite.run_directory = run_directory(worker["testrunuid"])
-        runner = ItemRunner(suite, all_phases=worker.get(_ALL_PHASES, False), is_worker=_is_worker(config))
-        config.pluginmanager.register(runner, "pii_eval_runner")
-    return config.stash[SUITE]
-
-
 def _controller(config: pytest.Config) -> Controller:
     from pytest_pii_eval.session.controller import Controller  # noqa: PLC0415  # only for our files
 
-    controller: Controller | None = config.pluginmanager.get_plugin(_CONTROLLER)
+    controller: Controller | None = config.pluginmanager.get_plugin(CONTROLLER)
     if controller is None:
         controller = Controller(config, config.stash[SETTINGS])
-        config.pluginmanager.register(controller, _CONTROLLER)
+        config.pluginmanager.register(controller, CONTROLLER)
     return controller

@@ -17,6 +17,9 @@ Reveal = Literal["none", "ids", "text"]
 GateOutput = Literal["selected", "protection"]
 FileKind = Literal["positive", "negative", "bank", "records", "slices", "unsupported", "provenance"]
 
+SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
+"""Where the settings of a run are found, once pytest is configured."""
+
 DEFAULT_REPORT = ".pii_eval/report.json"
 
 _SHARD_SIZE = 500
@@ -32,6 +35,14 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 _OPTIONS: tuple[tuple[str, str, str], ...] = (
     ("bank", "FILE", "pattern bank (nerb.bank.v1 JSON) that the conformance cases are held against"),
     ("engine", "NAME", "engine that scans with the bank: embedded (default) or nerb"),
+    ("detector", "NAME", "detector under test: a shipped adapter, one of a plugin, or module:attribute"),
+    ("label-map", "NAME", "label map of the taxonomy for the detector's labels (types: labels are types)"),
+    (
+        "document-timeout",
+        "SECONDS",
+        "run the detector in its own process, and kill it after so long a document",
+    ),
+    ("predictions", "FILE", "score these predictions (pii-eval predict) instead of asking a detector"),
     ("report", "FILE", f"where the aggregate JSON report goes (default: {DEFAULT_REPORT})"),
     ("audit-dir", "DIR", "commit raw cases and per-case outcomes to this new private directory"),
     ("reveal", "LEVEL", "what failures may show: none (default), ids (names and patterns) or text"),
@@ -45,6 +56,7 @@ _OPTIONS: tuple[tuple[str, str, str], ...] = (
     ("min-recall", "RATE", "gate: exact typed recall that a slice must reach"),
     ("max-unmapped", "COUNT", "gate: predictions whose label may be outside the label map"),
     ("max-dropped", "COUNT", "gate: predictions with invalid offsets (default: 0)"),
+    ("max-p95-ms", "MILLISECONDS", "gate of this host: 95 % of notes of 2,000 characters must be as fast"),
 )
 _GATES = (
     "max-leaks",
@@ -87,6 +99,13 @@ class Settings(NamedTuple):
     audit_dir: Path | None
     audit_allow_tracked: bool
     reveal: Reveal
+    detector: str | None
+    detector_options: tuple[tuple[str, str], ...]
+    label_map: str | None
+    document_timeout: float | None
+    predictions: Path | None
+    max_p95_ms: str | None
+    module_paths: tuple[str, ...]
     globs: tuple[tuple[FileKind, tuple[str, ...]], ...]
     types: frozenset[str]
     shard_size: int
@@ -95,6 +114,11 @@ class Settings(NamedTuple):
     max_matches: int
     time_limit: float
     outside: tuple[Path, ...] = ()
+
+    @property
+    def asks_a_bank(self) -> bool:
+        """Whether the subject is a bank, and not a detector or predictions."""
+        return self.detector is None and self.predictions is None
 
     def shown(self, path: Path) -> str:
         """Return how output names `path`: relative to the root directory, or only its last part."""
@@ -129,6 +153,17 @@ def add_options(parser: pytest.Parser) -> None:
         default=False,
         help="let --pii-audit-dir lie where git would track it",
     )
+    group.addoption(
+        "--pii-detector-option",
+        dest="pii_detector_options",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help="option of the detector, as docs/adapters.md lists them; may be given several times",
+    )
+    parser.addini(
+        "pii_detector_options", "options of the detector, KEY=VALUE a line", type="linelist", default=[]
+    )
     for name, kind, default, text in _INI:
         parser.addini(name, text, type=kind, default=default)
 
@@ -136,17 +171,25 @@ def add_options(parser: pytest.Parser) -> None:
 def read_settings(config: pytest.Config) -> Settings:
     """Return the settings of this run; raises `pytest.UsageError` on a value that makes no sense."""
     bank, report, audit = (_value(config, name) for name in ("bank", "report", "audit-dir"))
+    detector, engine = _subject(config)
     return Settings(
         root=config.rootpath,
         outside=_outside(config),
         bank=_path(config, "bank") if bank else None,
         bank_from_command_line=bool(config.getoption("pii_bank")),
-        engine=cast("Engine", _choice(config, "engine", "embedded")),
+        engine=engine,
         report=_path(config, "report") if report else config.rootpath / DEFAULT_REPORT,
         report_is_default=not report,
         audit_dir=_path(config, "audit-dir") if audit else None,
         audit_allow_tracked=bool(config.getoption("pii_audit_allow_tracked")),
         reveal=cast("Reveal", _choice(config, "reveal", "none")),
+        detector=detector,
+        detector_options=_detector_options(config),
+        label_map=_value(config, "label-map") or None,
+        document_timeout=_seconds(config, "document-timeout"),
+        predictions=_path(config, "predictions") if _value(config, "predictions") else None,
+        max_p95_ms=_limit(config, "max-p95-ms") or None,
+        module_paths=(str(config.rootpath), str(config.invocation_params.dir)),
         globs=tuple((kind, _globs(config, name)) for kind, name in _GLOBS),
         types=frozenset(filter(None, _value(config, "types").replace(" ", "").split(","))),
         shard_size=_shard_size(config),
@@ -170,6 +213,13 @@ def default_settings(root: Path, **changes: Any) -> Settings:
         audit_dir=None,
         audit_allow_tracked=False,
         reveal="none",
+        detector=None,
+        detector_options=(),
+        label_map=None,
+        document_timeout=None,
+        predictions=None,
+        max_p95_ms=None,
+        module_paths=(str(root),),
         globs=tuple((kind, tuple(ini[name])) for kind, name in _GLOBS),
         types=frozenset(),
         shard_size=_SHARD_SIZE,
@@ -179,6 +229,44 @@ def default_settings(root: Path, **changes: Any) -> Settings:
         time_limit=float(str(ini["pii_time_limit"])),
     )
     return settings._replace(**changes)
+
+
+def _subject(config: pytest.Config) -> tuple[str | None, Engine]:
+    """Return the detector under test, if one is, and the engine of a bank; engines go by either option."""
+    detector = _value(config, "detector") or None
+    engine = cast("Engine", _choice(config, "engine", "embedded"))
+    if detector in _CHOICES["engine"]:
+        return None, cast("Engine", detector)
+    if detector is not None and _value(config, "predictions"):
+        raise pytest.UsageError("give either --pii-detector or --pii-predictions: one subject a run")
+    return detector, engine
+
+
+def _detector_options(config: pytest.Config) -> tuple[tuple[str, str], ...]:
+    """Return the options of the detector by key; the command line comes after the ini value, and wins."""
+    given = [*config.getini("pii_detector_options"), *config.getoption("pii_detector_options")]
+    options: dict[str, str] = {}
+    for ordinal, text in enumerate(given, start=1):
+        key, found, value = text.partition("=")
+        if not found or not key.isidentifier():
+            raise pytest.UsageError(f"--pii-detector-option: number {ordinal} must have the form KEY=VALUE")
+        options[key] = value
+    return tuple(options.items())
+
+
+def _seconds(config: pytest.Config, name: str) -> float | None:
+    text = _limit(config, name)
+    if text and (text == "open" or float(text) == 0):
+        raise pytest.UsageError(f"--pii-{name} must be a number of seconds above 0")
+    return float(text) if text else None
+
+
+def _limit(config: pytest.Config, name: str) -> str:
+    """Return a limit as it was written; raises where it is no plain decimal number and not `open`."""
+    text = _value(config, name)
+    if text and text != "open" and not _LIMIT.fullmatch(text):
+        raise pytest.UsageError(f"--pii-{name} must be a plain decimal number such as 0.95, or open")
+    return text
 
 
 def _outside(config: pytest.Config) -> tuple[Path, ...]:
@@ -225,11 +313,8 @@ def _shard_size(config: pytest.Config) -> int:
 
 def _gates(config: pytest.Config) -> tuple[tuple[str, str], ...]:
     """Return the gate flags that were given, with their limits as written; `max-dropped` is always there."""
-    given = {name: _value(config, name) for name in _GATES}
+    given = {name: _limit(config, name) for name in _GATES}
     given["max-dropped"] = given["max-dropped"] or "0"
-    for name, text in given.items():
-        if text and text != "open" and not _LIMIT.fullmatch(text):
-            raise pytest.UsageError(f"--pii-{name} must be a plain decimal number such as 0.95, or open")
     return tuple((name, text) for name, text in given.items() if text)
 
 

@@ -15,7 +15,26 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+ALL_PHASES = "pii_eval_all_phases"
+CONTROLLER = "pii_eval_controller"
+PROBLEM = "pii_eval_problem"
+
 _TYPE = "PiiCase"
+
+
+def tell_problem(config: pytest.Config, problem: str) -> None:
+    """Bring a line without text to the controller, from a worker or in the only process."""
+    output: dict[str, Any] | None = getattr(config, "workeroutput", None)
+    if output is not None:
+        output[PROBLEM] = problem
+        return
+    controller = config.pluginmanager.get_plugin(CONTROLLER)
+    if controller is not None:
+        controller.complain(problem)
+    else:  # no item of ours ran: only a fixture asked for the subject
+        reporter = config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None:
+            reporter.write_line(f"pii-eval: {problem}", red=True)
 
 
 def run_directory(run_id: str) -> Path:

@@ -17,7 +17,12 @@ class InternalError(Exception):
 
 def withheld(error: BaseException) -> str:
     """Return type and place of `error`; its own text may hold text of a document."""
-    return f"{type(error).__name__} in {_place(error)}; its text is withheld, it may hold text of a document"
+    return f"{type_and_place(error)}; its text is withheld, it may hold text of a document"
+
+
+def type_and_place(error: BaseException) -> str:
+    """Return the type of `error` and the file and line that raised it."""
+    return f"{type(error).__name__} in {_place(error)}"
 
 
 def contained(action: Callable[[], _Result]) -> _Result:

@@ -27,13 +27,12 @@ class Planned(NamedTuple):
 
 
 def suite_facts(suite: Suite, planned: Planned) -> str:
-    """Return bank, engine, case artifacts and what is planned; equal in every process."""
-    bank = suite.bank
+    """Return subject, bank, case artifacts and what is planned; equal in every process."""
+    bank = suite.known_bank
     facts = {
-        "bank": {"id": bank.id, "version": bank.version, "fingerprint": bank.fingerprint},
-        "entities": bank.entities,
-        "engine": suite.detector().engine_facts(),
-        "subject": suite.detector().fingerprint(),
+        "bank": bank and {"id": bank.id, "version": bank.version, "fingerprint": bank.fingerprint},
+        "entities": bank.entities if bank is not None and suite.settings.asks_a_bank else [],
+        "subject": suite.subject().facts(),
         "artifacts": {kind: _artifact(suite, kind) for kind in ("positive", "negative")},
         "planned": planned._asdict(),
         "cases": not only_slices(suite),

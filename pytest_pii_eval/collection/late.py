@@ -1,11 +1,11 @@
-"""Collecting the bank when no folder that was walked holds it: its checks, and its own faults."""
+"""Collecting the subject when no folder that was walked holds it: a bank's checks, and the faults of any."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_pii_eval.collection.nodes import BankFile
-from pytest_pii_eval.kinds import NO_BANK
+from pytest_pii_eval.collection.nodes import BankFile, SubjectFile
+from pytest_pii_eval.kinds import NO_BANK, NO_DETECTOR
 
 if TYPE_CHECKING:
     import pytest
@@ -13,19 +13,31 @@ if TYPE_CHECKING:
     from pytest_pii_eval.collection.suite import Suite
 
 
-def collect_bank(session: pytest.Session, suite: Suite) -> list[pytest.Item]:
+def collect_subject(session: pytest.Session, suite: Suite) -> list[pytest.Item]:
     """Return the support items of a bank that was not met on the way, if this run shall have them.
 
-    A broken or missing bank becomes a collection error even where single ids were named: the cases
-    could not be checked without it.
+    A broken or missing subject becomes a collection error even where single ids were named: nothing could
+    be checked without it.
     """
     settings = suite.settings
-    if suite.bank_was_collected or not (suite.bank_is_needed or settings.bank_from_command_line):
+    if not settings.asks_a_bank:
+        return _collected(session, suite, SubjectFile) if suite.subject_is_needed and suite.fault() else []
+    if suite.bank_was_collected or not (suite.subject_is_needed or settings.bank_from_command_line):
         return []
     if suite.ids_were_named and suite.fault() is None:
         return []
-    path = settings.bank or settings.root / NO_BANK
-    node = BankFile.from_parent(session, path=path, name=settings.shown(path), nodeid=settings.shown(path))
+    return _collected(session, suite, BankFile)
+
+
+def _collected(
+    session: pytest.Session, suite: Suite, kind: type[BankFile | SubjectFile]
+) -> list[pytest.Item]:
+    settings = suite.settings
+    if settings.asks_a_bank:
+        path = settings.bank or settings.root / NO_BANK
+    else:
+        path = settings.predictions or settings.root / NO_DETECTOR
+    node = kind.from_parent(session, path=path, name=settings.shown(path), nodeid=settings.shown(path))
     report = node.ihook.pytest_make_collect_report(collector=node)
     report.__dict__.pop("call", None)  # as pytest's own runner does: it cannot travel to an xdist controller
     node.ihook.pytest_collectreport(report=report)

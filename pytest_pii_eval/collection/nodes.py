@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 import pytest
 
 from pytest_pii_eval.collection.failures import CaseFailure, NothingToJudge
+from pytest_pii_eval.collection.garbage import paused_collector
 from pytest_pii_eval.collection.running import CaseOutcome, RowPlace, read_case, run_case
 from pytest_pii_eval.collection.silence import Silence
-from pytest_pii_eval.collection.suite import SUITE, Suite, paused_collector
+from pytest_pii_eval.collection.suite import SUITE, Suite
 from pytest_pii_eval.collection.support import CHECKS
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.withheld import InternalError, withheld, without_frames
@@ -74,7 +75,7 @@ class CaseFile(TextFreeFile):
     def collect(self) -> list[CaseItem]:
         """Check every row, then return an item a row."""
         suite = self.suite
-        suite.bank_is_needed = True
+        suite.subject_is_needed = True
         try:
             suite.detector()
         except Fault as fault:
@@ -202,6 +203,17 @@ class BankFile(TextFreeFile):
             self.refuse(fault)
         for name in CHECKS:
             yield SupportItem.from_parent(self, name=name)
+
+
+class SubjectFile(TextFreeFile):
+    """The detector or the predictions under test, where they are at fault; has no items."""
+
+    def collect(self) -> list[pytest.Item]:
+        """Say what is wrong."""
+        fault = self.suite.fault()
+        if fault is not None:
+            self.refuse(fault)
+        return []
 
 
 class SupportItem(TextFreeItem):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from pytest_pii_eval.collection.facts import is_whole, only_slices, planned_of, suite_facts
+from pytest_pii_eval.collection.garbage import paused_collector, settle
 from pytest_pii_eval.collection.nodes import (
     EVIDENCE,
     QUALITY,
@@ -25,9 +26,8 @@ from pytest_pii_eval.collection.nodes import (
     one_line,
 )
 from pytest_pii_eval.collection.silence import Silence
-from pytest_pii_eval.collection.suite import paused_collector, settle
 from pytest_pii_eval.kinds import has_strangers
-from pytest_pii_eval.wire import pack
+from pytest_pii_eval.wire import pack, tell_problem
 from pytest_pii_eval.withheld import contained
 
 if TYPE_CHECKING:
@@ -195,6 +195,13 @@ class ItemRunner:
     def pytest_report_to_serializable(self, report: pytest.TestReport) -> dict[str, Any] | None:
         """Pack the report of a passed case small, where it goes to a controller of ours."""
         return pack(report) if self._is_worker and not self._all_phases else None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Close the subject; what goes wrong is told by the controller, in one line."""
+        problem = self._suite.builder.close()
+        if problem is not None:
+            tell_problem(session.config, problem)
 
     def pytest_unconfigure(self) -> None:
         """Let go of the last open file, and of the outputs."""

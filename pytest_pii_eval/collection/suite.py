@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import gc
-from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_pii_eval.collection.running import RowReader
-from pytest_pii_eval.collection.silence import silenced
+from pytest_pii_eval.collection.subject_building import Builder
+from pytest_pii_eval.collection.subjects import BankSubject
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import open_input
 from pytest_pii_eval.contracts.jsonl import read_rows
-from pytest_pii_eval.withheld import withheld, without_frames
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from pytest_pii_eval.collection.quality.suite import QualitySuite
+    from pytest_pii_eval.collection.subjects import Subject
     from pytest_pii_eval.contracts.bank import Bank
     from pytest_pii_eval.contracts.cases import Case, CaseContract, CaseKind
     from pytest_pii_eval.contracts.jsonl import Row
@@ -51,8 +50,14 @@ class FileCensus:
 class Suite:
     """The suite of one process; items reach it through `config.stash[SUITE]`."""
 
-    def __init__(self, settings: Settings, detector: BankDetector | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        subject: Subject | None = None,
+        make: Callable[[str], object | None] = lambda _: None,
+    ) -> None:
         self.settings = settings
+        self.builder = Builder(settings, make, subject)
         self.files: dict[Path, FileCensus] = {}
         self.case_places: dict[str, tuple[str, int]] = {}
         self.witnessed: set[int] = set()
@@ -63,28 +68,21 @@ class Suite:
         self.rows = RowReader(settings.root)
         self._room = KEPT_TEXT
         self.ids_were_named = False
-        self.bank_is_needed = False
+        self.subject_is_needed = False
         self.bank_was_collected = False
         self.bank_fault_was_told = False
-        self._detector = detector
-        self._fault: Fault | None = None
         self._contracts: dict[CaseKind, CaseContract] = {}
 
     def detector(self) -> BankDetector:
         """Return the engine over the bank, built once a process; raises the same `Fault` every time."""
-        if self._detector is not None:
-            return self._detector
-        if self._fault is not None:
-            raise self._fault
-        try:
-            self._detector = detector = without_frames(self._build_in_silence)
-        except Fault as fault:
-            self._fault = problem = fault
-        except Exception as error:  # noqa: BLE001  # its text, and its frames, may hold names and expressions
-            self._fault = problem = Fault(f"the engine could not be built: {withheld(error)}")
-        else:
-            return detector
-        raise problem
+        subject = self.subject()
+        if not isinstance(subject, BankSubject):
+            raise Fault("conformance cases are held against a bank; leave --pii-detector out, or them")
+        return subject.detector
+
+    def subject(self) -> Subject:
+        """Return what is held to the suite, built once a process; raises the same `Fault` every time."""
+        return self.builder.subject()
 
     @cached_property
     def quality(self) -> QualitySuite:
@@ -99,9 +97,9 @@ class Suite:
         return "quality" in vars(self)
 
     def fault(self) -> Fault | None:
-        """Return what is wrong with the bank, or None."""
+        """Return what is wrong with the subject, or None."""
         try:
-            self.detector()
+            self.subject()
         except Fault as fault:
             return fault
         return None
@@ -110,6 +108,12 @@ class Suite:
     def bank(self) -> Bank:
         """The bank under test; raises `Fault` where it is missing or broken."""
         return self.detector().bank
+
+    @property
+    def known_bank(self) -> Bank | None:
+        """The bank that catalog identities speak about: the one under test, or one beside a detector."""
+        self.subject()
+        return self.builder.bank
 
     def contract(self, kind: CaseKind) -> CaseContract:
         """Return the contract of rows of `kind` against the bank."""
@@ -176,42 +180,3 @@ class Suite:
     def count(self, kind: CaseKind) -> int:
         """Return how many cases of `kind` the files hold."""
         return sum(census.rows for census in self.files.values() if census.kind == kind)
-
-    def _build_in_silence(self) -> BankDetector:
-        return self._build() if self.settings.reveal == "text" else silenced(self._build)
-
-    def _build(self) -> BankDetector:
-        settings = self.settings
-        if settings.bank is None:
-            raise Fault("conformance cases need a bank; give --pii-bank=FILE or the ini value pii_bank")
-        # Heavy: a run that only walks past files of ours does not pay for them.
-        from pytest_pii_eval.contracts.bank import load_bank  # noqa: PLC0415  # see above
-        from pytest_pii_eval.detectors.bank_detector import BankDetector  # noqa: PLC0415  # see above
-
-        try:
-            with paused_collector():
-                bank = load_bank(settings.bank, root=settings.root)
-                return BankDetector(bank, engine=settings.engine, time_limit=settings.time_limit)
-        except Fault as fault:
-            file = settings.shown(settings.bank)
-            raise Fault(fault.rule, file=file, line=fault.line, field=fault.field) from None
-
-
-def settle() -> None:
-    """Tell the garbage collector that what lives now will stay: nodes and reports of a large suite do.
-
-    Without it each full collection, and pytest's own at the end, walks some ten objects an item again.
-    """
-    gc.freeze()
-
-
-@contextmanager
-def paused_collector() -> Iterator[None]:
-    """Pause the garbage collector while many long-lived objects are made: nothing of them is garbage."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

@@ -35,13 +35,19 @@ class Scorer(_Closed):
 
 
 class Subject(_Closed):
-    """What was held to the suite."""
+    """What was held to the suite: a bank with its engine, or a detector with its unit and label map.
 
-    kind: Literal["bank"]
+    `replayed`: its predictions were made before, and scored now.
+    """
+
+    kind: Literal["bank", "detector"]
     name: str
     version: str
-    engine: str
-    engine_version: str
+    engine: str | None = None
+    engine_version: str | None = None
+    offset_unit: Literal["codepoint", "byte", "utf16"] | None = None
+    label_map: str | None = None
+    replayed: bool = False
     libraries: dict[str, str]
     fingerprint: Sha256
 
@@ -131,7 +137,8 @@ class SliceReport(_Closed):
     """One quality slice: what it declares, what was counted, what follows, and whether its gates held.
 
     `offset_hint` names the unit that the gold may have been counted in instead of code points: every gold
-    span missed in a non-ASCII document equals a prediction of its type in that unit.
+    span missed in a non-ASCII document equals a prediction of its type in that unit. `unmapped_labels` and
+    `out_of_scope_types` count the predictions that no type in scope was scored for, by name.
     """
 
     entity_class: str
@@ -150,6 +157,8 @@ class SliceReport(_Closed):
     by_type: dict[str, TypeReport]
     confusion: dict[str, dict[str, Count]]
     offset_hint: Literal["utf16", "byte"] | None = None
+    unmapped_labels: dict[str, Count] = {}
+    out_of_scope_types: dict[str, Count] = {}
     passed: bool
 
 
@@ -160,8 +169,41 @@ class UnsupportedReport(_Closed):
     reason_code: str
 
 
+class BandLatency(_Closed):
+    """Answered documents of one size band; half, and 95 % of them, took at most so many milliseconds."""
+
+    documents: Count
+    p50_ms: Annotated[float, Field(ge=0)]
+    p95_ms: Annotated[float, Field(ge=0)]
+
+
+class WarmUp(_Closed):
+    """What the bands leave out: builds of the detector, and the first documents after each."""
+
+    builds: Count
+    build_seconds: Annotated[float, Field(ge=0)]
+    documents: Count
+    seconds: Annotated[float, Field(ge=0)]
+
+
+class Host(_Closed):
+    """The machine that latency speaks about; nothing that names it."""
+
+    system: str
+    machine: str
+    processors: Count
+
+
+class Latency(_Closed):
+    """How long answers took, by band of code points a document; true of this host alone."""
+
+    host: Host
+    bands: dict[str, BandLatency]
+    warm_up: WarmUp
+
+
 class Run(_Closed):
-    """Facts of this one run; outside every comparison."""
+    """Facts of this one run; outside every comparison. `gates` judge this host."""
 
     started: str
     seconds: float
@@ -169,6 +211,8 @@ class Run(_Closed):
     platform: str
     pytest: str
     processes: Count
+    latency: Latency | None = None
+    gates: list[Gate] = []
 
 
 class Report(_Closed):

@@ -14,6 +14,8 @@ SCHEMAS: Mapping[str, tuple[str, str]] = {
     "bank": ("contracts.bank_model", "BankModel"),
     "negative-case": ("contracts.case_model", "NegativeRow"),
     "positive-case": ("contracts.case_model", "PositiveRow"),
+    "prediction": ("contracts.prediction_model", "PredictionRow"),
+    "predictions-header": ("contracts.prediction_model", "HeaderRow"),
     "provenance": ("contracts.quality_model", "ProvenanceRow"),
     "record": ("contracts.quality_model", "RecordRow"),
     "report": ("reports.model", "Report"),

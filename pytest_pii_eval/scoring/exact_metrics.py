@@ -11,6 +11,10 @@ from pytest_pii_eval.scoring.metric import Metric, absent, rate, tally_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pytest_pii_eval.scoring.labels import Labels
+
+NOT_IDENTIFIED = absent("identities_unavailable")
+
 
 def exact_metrics(counts: TypeCounts) -> dict[str, Metric]:
     """Return precision, recall and F1. Without gold there is no F1, whatever was predicted."""
@@ -22,8 +26,11 @@ def exact_metrics(counts: TypeCounts) -> dict[str, Metric]:
     }
 
 
-def catalog_metrics(counts: TypeCounts, *, bound: bool) -> dict[str, Metric]:
-    """Return what the bank knew and found; nothing where no catalog is `bound` to the gold."""
+def catalog_metrics(counts: TypeCounts, labels: Labels) -> dict[str, Metric]:
+    """Return what the bank knew and found; nothing where no catalog is bound to the gold.
+
+    Without identities in the predictions nobody can say whether a cataloged span got the right one.
+    """
     metrics = {
         "catalog_coverage": rate(counts.cataloged, counts.gold, "no_gold"),
         "cataloged_recall": rate(counts.cataloged_tp, counts.cataloged, "no_cataloged_gold"),
@@ -33,7 +40,11 @@ def catalog_metrics(counts: TypeCounts, *, bound: bool) -> dict[str, Metric]:
             else absent("no_cataloged_gold")
         ),
     }
-    return metrics if bound else dict.fromkeys(metrics, absent("catalog_unbound"))
+    if not labels.cataloged:
+        return dict.fromkeys(metrics, absent("catalog_unbound"))
+    if labels.identified:
+        return metrics
+    return {**dict.fromkeys(metrics, NOT_IDENTIFIED), "catalog_coverage": metrics["catalog_coverage"]}
 
 
 def f_score(counts: TypeCounts, beta: int) -> Metric:

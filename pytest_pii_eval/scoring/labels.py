@@ -13,13 +13,14 @@ class Labels(NamedTuple):
 
     `independent`: not weak structured labels. `exhaustive`: everything in the scope is annotated.
     `covering`: the annotated regions are the whole scanned view. `cataloged`: every gold span says
-    whether the bank knows it.
+    whether the bank knows it. `identified`: predictions carry the identity of a bank's pattern.
     """
 
     independent: bool = True
     exhaustive: bool = True
     covering: bool = True
     cataloged: bool = True
+    identified: bool = True
 
     def limit(self) -> Reason | None:
         """Return why the labels support no open-world figure, or `None` where they do."""

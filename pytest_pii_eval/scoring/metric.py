@@ -11,6 +11,7 @@ Reason = Literal[
     "partial_annotation",
     "regions_do_not_cover_view",
     "catalog_unbound",
+    "identities_unavailable",
     "protection_unavailable",
     "candidates_unavailable",
     "failed_documents",

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_pii_eval.scoring.documents import Scope
 from pytest_pii_eval.scoring.evidence import Evidence, TypeCounts
-from pytest_pii_eval.scoring.exact_metrics import added, catalog_metrics, exact_metrics, f_score, macro_f1
+from pytest_pii_eval.scoring.exact_metrics import (
+    NOT_IDENTIFIED,
+    added,
+    catalog_metrics,
+    exact_metrics,
+    f_score,
+    macro_f1,
+)
 from pytest_pii_eval.scoring.labels import Labels
 from pytest_pii_eval.scoring.metric import Metric, absent, rate, tally_of
 from pytest_pii_eval.scoring.output_metrics import (
@@ -19,7 +26,7 @@ from pytest_pii_eval.scoring.output_metrics import (
 )
 
 if TYPE_CHECKING:
-    from pytest_pii_eval.scoring.evidence import Output
+    from pytest_pii_eval.scoring.evidence import Output, SliceCounts
     from pytest_pii_eval.scoring.metric import Reason
 
 OPEN_WORLD = frozenset(
@@ -82,21 +89,24 @@ def _span_metrics(evidence: Evidence, scope: Scope, labels: Labels) -> dict[str,
     high_f2 = f_score(high, 2)
     counts = evidence.counts
     catalog = {
-        **catalog_metrics(micro, bound=True),
-        "cataloged_document_miss_rate": rate(
-            counts.documents_with_any_cataloged_miss,
-            counts.documents_with_cataloged_gold,
-            "no_cataloged_gold",
-        ),
+        **catalog_metrics(micro, labels),
+        "cataloged_document_miss_rate": _cataloged_misses(counts, labels),
     }
     return {
         **exact_metrics(micro),
-        **(catalog if labels.cataloged else dict.fromkeys(catalog, absent("catalog_unbound"))),
+        **catalog,
         "high_severity_f2": absent("no_high_severity_gold") if high_f2.value is None else high_f2,
         "macro_f1": macro_f1(evidence.types.values()),
         "extra_span_rate": rate(micro.extra, counts.documents, "empty_population"),
         "document_miss_rate": rate(counts.documents_with_any_miss, counts.documents_with_gold, "no_gold"),
     }
+
+
+def _cataloged_misses(counts: SliceCounts, labels: Labels) -> Metric:
+    if not labels.cataloged:
+        return absent("catalog_unbound")
+    missed, documents = counts.documents_with_any_cataloged_miss, counts.documents_with_cataloged_gold
+    return rate(missed, documents, "no_cataloged_gold") if labels.identified else NOT_IDENTIFIED
 
 
 def _output_metrics(evidence: Evidence, output: Output, masking: Output, scope: Scope) -> dict[str, Metric]:
@@ -124,7 +134,7 @@ def _type_metrics(evidence: Evidence, type_: str, scope: Scope, labels: Labels) 
     counts = evidence.types.get(type_, TypeCounts())
     metrics = {
         **exact_metrics(counts),
-        **catalog_metrics(counts, bound=labels.cataloged),
+        **catalog_metrics(counts, labels),
         **_type_leaks(evidence, "selected", type_),
         **_optional(evidence, "protection", _type_leaks(evidence, "protection", type_)),
         **_optional(

@@ -14,17 +14,19 @@ from pytest_pii_eval.reports.model import Report, Run, Scorer, Selection, Subjec
 from pytest_pii_eval.reports.provenance import git_revision, package_version, source_sha256
 from pytest_pii_eval.session.conformance import aggregate, gates, tally
 from pytest_pii_eval.session.fingerprints import EMPTY, fingerprints
+from pytest_pii_eval.session.latency import with_latency
 from pytest_pii_eval.session.quality import lost_items, quality_of, skipped_by_plan
 
 if TYPE_CHECKING:
+    from pytest_pii_eval.reports.model import Gate
     from pytest_pii_eval.session.quality import Quality
     from pytest_pii_eval.session.results import Results
 
 _MAX_LISTED = 1_000
 
 
-def build_report(results: Results, run: Run) -> Report:
-    """Return the report of everything heard so far."""
+def build_report(results: Results, run: Run, *, max_p95_ms: str | None = None) -> Report:
+    """Return the report of everything heard so far; `max_p95_ms` is the limit of this host's gate."""
     facts = results.facts or {}
     quality = quality_of(results)
     declared = skipped_by_plan(facts).union(quality.unsupported)
@@ -39,6 +41,8 @@ def build_report(results: Results, run: Run) -> Report:
     complete = complete and not (quality.failed_documents or quality.over_limit)
     whole = bool(facts.get("whole"))
     conformance = aggregate(results, tally(results), complete=complete) if facts.get("cases") else None
+    verdict = conformance.passed if conformance else _slices_passed(quality, whole=whole)
+    run = with_latency(run, quality.latency, max_p95_ms)
     return Report(
         complete=complete,
         missing=sorted(_name(nodeid) for nodeid in missing)[:_MAX_LISTED],
@@ -53,7 +57,7 @@ def build_report(results: Results, run: Run) -> Report:
         unsupported_slices=quality.unsupported,
         gates=[*(gates(conformance, whole=whole) if conformance else ()), *quality.gates],
         fingerprints=fingerprints(facts, quality),
-        passed=_passed(results, conformance.passed if conformance else _slices_passed(quality, whole=whole)),
+        passed=_passed(results, [*quality.gates, *run.gates], verdict),
         run=run,
     )
 
@@ -70,11 +74,13 @@ def run_facts(started: float, *, processes: int = 1) -> Run:
     )
 
 
-def _passed(results: Results, conformance_passed: bool | None) -> bool | None:  # noqa: FBT001  # a verdict
-    """A failed support item fails the report too, whatever the aggregate says."""
-    if any(outcome in {"failed", "crashed"} for outcome in results.outcomes.values()):
+def _passed(results: Results, judged: list[Gate], verdict: bool | None) -> bool | None:  # noqa: FBT001  # a verdict
+    """A failed support item or gate fails the report too, whatever the aggregate says."""
+    if any(gate.verdict == "fail" for gate in judged) or any(
+        outcome in {"failed", "crashed"} for outcome in results.outcomes.values()
+    ):
         return False
-    return conformance_passed
+    return verdict
 
 
 def _slices_passed(quality: Quality, *, whole: bool) -> bool | None:
@@ -97,17 +103,8 @@ def _scorer() -> Scorer:
 
 
 def _subject(results: Results) -> Subject:
-    facts = results.facts or {}
-    bank, engine = facts.get("bank", {}), facts.get("engine", {})
-    return Subject(
-        kind="bank",
-        name=bank.get("id", "unknown"),
-        version=bank.get("version", "unknown"),
-        engine=engine.get("engine", "unknown"),
-        engine_version=engine.get("version", "unknown"),
-        libraries=engine.get("libraries", {}),
-        fingerprint=facts.get("subject", EMPTY),
-    )
+    unknown = {"kind": "bank", "name": "unknown", "version": "unknown", "libraries": {}, "fingerprint": EMPTY}
+    return Subject(**(results.facts or {}).get("subject", unknown))
 
 
 def _name(nodeid: str) -> str:

@@ -51,6 +51,10 @@ class Controller:
         self._nodeids = nodeids
         self._run_id = run_id
 
+    def complain(self, problem: str) -> None:
+        """Take a line about something that could not be done."""
+        self._problems.append(problem)
+
     def pytest_unconfigure(self) -> None:
         """Remove what the workers of this run shared."""
         if self._run_id is not None:
@@ -98,9 +102,11 @@ class Controller:
         from pytest_pii_eval.session.publish import publish  # noqa: PLC0415
 
         processes = len(self._config.getoption("tx", None) or ()) or 1
-        report = build_report(self.results, run_facts(self._started, processes=processes))
+        run = run_facts(self._started, processes=processes)
+        report = build_report(self.results, run, max_p95_ms=self._settings.max_p95_ms)
         failed = report.passed is False or not report.complete
-        self._report, self._problems = publish(self._config, self._settings, report, self.results)
+        self._report, problems = publish(self._config, self._settings, report, self.results)
+        self._problems.extend(problems)
         self._problems.extend(_unread((self.results.facts or {}).get("broken_files", 0)))
         if session.exitstatus == pytest.ExitCode.OK and (failed or self._problems):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -36,9 +36,8 @@ def fingerprints(facts: Mapping[str, Any], quality: Quality) -> dict[str, str]:
     if not facts:
         return {}
     shared = {
-        "bank": facts["bank"]["fingerprint"],
+        **_subject(facts),
         "contracts": source_sha256("contracts"),
-        "engine": fingerprint({**facts["engine"], "source": source_sha256("detectors")}),
         "evaluator": source_sha256("collection", "scoring", "session"),
     }
     return {
@@ -46,6 +45,20 @@ def fingerprints(facts: Mapping[str, Any], quality: Quality) -> dict[str, str]:
         **(_conformance(facts, shared) if facts.get("cases") else {}),
         **_quality(facts, quality, shared),
     }
+
+
+def _subject(facts: Mapping[str, Any]) -> dict[str, str]:
+    """Return what binds the subject; of a detector it is what the detector itself says."""
+    subject = facts["subject"]
+    bank = {"bank": facts["bank"]["fingerprint"]} if facts["bank"] else {}
+    if subject["kind"] != "bank":
+        return {**bank, "detector": subject["fingerprint"]}
+    engine = {
+        "engine": subject["engine"],
+        "version": subject["engine_version"],
+        "libraries": subject["libraries"],
+    }
+    return {**bank, "engine": fingerprint({**engine, "source": source_sha256("detectors")})}
 
 
 def _conformance(facts: Mapping[str, Any], shared: Mapping[str, str]) -> dict[str, str]:

@@ -10,13 +10,16 @@ from pytest_pii_eval.reports.model import Gate, MetricReport, SliceReport, TypeR
 from pytest_pii_eval.scoring.documents import Scope
 from pytest_pii_eval.scoring.evidence import Evidence, TypeCounts
 from pytest_pii_eval.scoring.labels import Labels
+from pytest_pii_eval.scoring.latency import merged
 from pytest_pii_eval.scoring.metrics import derive
 from pytest_pii_eval.scoring.offset_hint import OffsetFits, offset_hint
 from pytest_pii_eval.scoring.packing import unpacked
+from pytest_pii_eval.session.labels import bounded, common_labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pytest_pii_eval.scoring.latency import Latency
     from pytest_pii_eval.scoring.metric import Metric
     from pytest_pii_eval.session.results import Results
 
@@ -33,6 +36,7 @@ class Quality(NamedTuple):
     commitments: dict[str, str] | None
     failed_documents: int
     over_limit: bool
+    latency: Latency
 
 
 def quality_of(results: Results) -> Quality:
@@ -47,6 +51,7 @@ def quality_of(results: Results) -> Quality:
         plan = facts["slices"][name]
         slices[name] = _slice(plan, heard[name])
         gates.extend(_gate(name, gate) for gate in heard[name]["gates"])
+    gates.extend(common_labels(results.facts or {}, slices))
     predictions = sum(shard["predictions"] for shard in shards)
     return Quality(
         slices=slices,
@@ -60,6 +65,7 @@ def quality_of(results: Results) -> Quality:
             0,
         ),
         over_limit=predictions > _MAX_PREDICTIONS,
+        latency=merged(shard["latency"] for shard in shards),
     )
 
 
@@ -112,6 +118,8 @@ def _slice(plan: Mapping[str, Any], heard: Mapping[str, Any]) -> SliceReport:
         },
         confusion=_confusion(evidence),
         offset_hint=offset_hint(OffsetFits(*heard["offsets"])),
+        unmapped_labels=bounded(heard["unmapped"]),
+        out_of_scope_types=bounded(heard["out_of_scope"]),
         passed=not any(gate["verdict"] == "fail" for gate in heard["gates"]),
     )
 

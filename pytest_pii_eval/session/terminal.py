@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -50,11 +51,26 @@ def _lines(report: Report, path: str) -> Iterator[str]:
         yield "selection    a part of the slices or of their types: no verdict about the whole"
     if not report.complete:
         yield f"incomplete   {_incomplete(report)}"
-    for gate in report.gates:
+    yield from _unmapped(report)
+    yield from _gates(report)
+    yield f"report       {path}"
+
+
+def _gates(report: Report) -> Iterator[str]:
+    selection = report.selection
+    for gate in [*report.gates, *report.run.gates]:
         unproven = gate.verdict == "not_evaluated" and gate.slice is None and selection.whole
         if gate.verdict == "fail" or unproven:
             yield f"gate         {_gate(gate)}"
-    yield f"report       {path}"
+
+
+def _unmapped(report: Report) -> Iterator[str]:
+    total: Counter[str] = Counter()
+    for one in report.slices.values():
+        total.update(one.unmapped_labels)
+    if total:
+        labels = ", ".join(f"{label} {number}" for label, number in sorted(total.items()))
+        yield f"unmapped     predictions by label, counted once a slice: {labels}"
 
 
 def _one_line(report: Report) -> str:

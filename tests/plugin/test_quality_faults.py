@@ -63,7 +63,7 @@ def test_scans_over_a_limit_are_counted_and_named(quality, processes):
     result.stdout.fnmatch_lines_random(
         [
             (
-                "shard-00001: 2 of 7 documents have no answer (match_limit 1, time_limit 1; first at line 6);"
+                "shard-00001: 2 of 7 documents have no answer (1 match_limit, 1 time_limit; first at line 6);"
                 f" {MISSED}"
             ),
             "slice contact: 1 *",
@@ -110,7 +110,9 @@ def test_a_detector_that_raises_costs_its_document(quality, processes):
     assert result.ret == 1
     assert result.parseoutcomes()["failed"] == 1
     result.stdout.fnmatch_lines(
-        [f"shard-00001: 1 of 5 documents have no answer (LookupError 1; first at line 2); {MISSED}"]
+        [
+            f"shard-00001: 1 of 5 documents have no answer (1 LookupError in conftest.py:7; first at line 2); {MISSED}"
+        ]
     )
     assert NAME not in result.stdout.str()
     assert quality.report()["complete"] is False
@@ -130,7 +132,7 @@ def test_predictions_are_capped(quality):
     result = quality.write().run()
     assert result.ret == 1
     result.stdout.fnmatch_lines(
-        [f"shard-00001: 1 of 7 documents have no answer (match_limit 1; first at line 7); {MISSED}"]
+        [f"shard-00001: 1 of 7 documents have no answer (1 match_limit; first at line 7); {MISSED}"]
     )
     assert counts(quality, "contact", "documents", "failed_documents") == [7, 1]
     # Three exact of 5 + 100,000 predictions.

@@ -10,7 +10,7 @@ from pytest_pii_eval.collection.quality import shards
 
 Document = shards.Document
 
-def counted(length, gold, detection):
+def counted(length, gold, detection, *_):
     return Document(length, gold, detection, unmapped=2, dropped=1)
 
 shards.Document = counted

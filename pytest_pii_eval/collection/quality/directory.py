@@ -19,23 +19,27 @@ from pytest_pii_eval.scoring.documents import Scope
 from pytest_pii_eval.scoring.metrics import METRIC_NAMES, TYPE_METRIC_NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from pathlib import Path
 
+    from pytest_pii_eval.collection.subjects import Subject
     from pytest_pii_eval.contracts.bank import Bank
     from pytest_pii_eval.contracts.jsonl import Row
     from pytest_pii_eval.contracts.places import Place
     from pytest_pii_eval.contracts.slices import Slice, SlicePlan
-    from pytest_pii_eval.detectors.bank_detector import BankDetector
+    from pytest_pii_eval.detectors.answers import Interpreter
     from pytest_pii_eval.settings import FileKind, Settings
 
 _Parsed = TypeVar("_Parsed")
+_SHOWN = 12
 
 
 class QualityDirectory:
     """Everything collection learns of one directory; built whole or refused with the first `Fault`."""
 
-    def __init__(self, folder: Path, settings: Settings, bank: Bank | None) -> None:
+    def __init__(
+        self, folder: Path, settings: Settings, bank: Bank | None, subject: Subject | None = None
+    ) -> None:
         self.folder = folder
         self.settings = settings
         self._bank = bank
@@ -46,6 +50,8 @@ class QualityDirectory:
         )
         self._check_gates()
         self._check_types_asked_for()
+        self.identities = subject is None or subject.identities
+        self._interpreter = None if subject is None else self._interpreter_of(subject)
         self.population = Population(self.plan)
         self.shards: list[Shard] = []
         self._take_census()
@@ -83,10 +89,21 @@ class QualityDirectory:
             scopes[name] = Scope(types, taxonomy.high_severity(types))
         return scopes
 
-    def scoring(self, detector: BankDetector) -> Scoring:
+    def scoring(self, subject: Subject) -> Scoring:
         """Return what shards of this directory are scored with."""
-        contract = RecordContract(self.plan, detector.bank)
-        return Scoring(contract, detector, self.scopes, self.settings.max_matches, self.settings.root)
+        contract = RecordContract(self.plan, self._bank)
+        return Scoring(contract, subject, self._interpreter, self.scopes, self.settings.root)
+
+    def _interpreter_of(self, subject: Subject) -> Interpreter | None:
+        """Return what reads the replies; refuses a label map that gives no type in any scope."""
+        interpreter = subject.interpreter(self.suite_file.taxonomy)
+        wanted = frozenset().union(*(scope.types for scope in self.scopes.values()))
+        if interpreter is not None and wanted and not interpreter.types & wanted:
+            raise Fault(
+                f"label sets are disjoint: the detector's labels become {_listed(interpreter.types)},"
+                f" and the slices ask for {_listed(wanted)}; give a label map in the taxonomy"
+            )
+        return interpreter
 
     def _files(self, kind: FileKind) -> Iterator[Path]:
         for path in sorted(self.folder.iterdir()):
@@ -153,6 +170,11 @@ class QualityDirectory:
         self._rows("provenance", lambda row, place: coverage.add(parse_origin(row.value), place))
         if any(True for _ in self._files("provenance")):
             coverage.finish()
+
+
+def _listed(names: Collection[str]) -> str:
+    shown = ", ".join(sorted(names)[:_SHOWN])
+    return f"{shown} and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else shown or "nothing"
 
 
 class _Cutter:

@@ -72,7 +72,7 @@ def _slices(directory: QualityDirectory) -> dict[str, Any]:
             },
             "types": sorted(scopes[name].types),
             "high_severity": sorted(scopes[name].high_severity),
-            "labels": list(labels_of(one)),
+            "labels": list(labels_of(one, identities=directory.identities)),
             "documents": directory.population.documents(name),
         }
         for name, one in directory.plan.slices.items()

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_pii_eval.collection.failures import CaseFailure, NothingToJudge
+from pytest_pii_eval.collection.garbage import paused_collector
 from pytest_pii_eval.collection.nodes import QUALITY, TextFreeFile, TextFreeItem
 from pytest_pii_eval.collection.quality.shards import account_of
 from pytest_pii_eval.collection.quality.verdicts import judge_evidence
-from pytest_pii_eval.collection.suite import paused_collector
 from pytest_pii_eval.contracts.faults import Fault
 
 if TYPE_CHECKING:
@@ -27,14 +27,15 @@ class _QualityFile(TextFreeFile):
 
     def quality(self) -> QualityDirectory | None:
         """Return the suite of this directory, or None where its fault was reported before."""
-        self.suite.bank_is_needed = True
+        suite = self.suite
+        suite.subject_is_needed = True
         try:
-            bank = self.suite.bank
+            subject = suite.subject()
         except Fault:
-            return None  # the bank's own node reports it, once
+            return None  # the subject's own node reports it, once
         try:
             with paused_collector():
-                return self.suite.quality.directory(self.path.parent, bank)
+                return suite.quality.directory(self.path.parent, suite.known_bank, subject)
         except Fault as fault:
             self.refuse(fault)
 
@@ -101,7 +102,7 @@ class _QualityItem(TextFreeItem):
     def evidence_of(self, shard: Shard) -> dict[str, Any]:
         """Return the evidence of a shard, decoded."""
         suite = self.parent.suite
-        text = suite.quality.evidence(self.parent.path.parent, shard, suite.detector())
+        text = suite.quality.evidence(self.parent.path.parent, shard, suite.subject())
         value: dict[str, Any] = json.loads(text)
         return value
 
@@ -117,7 +118,7 @@ class ShardItem(_QualityItem):
         self.stash[QUALITY] = account_of(self.nodeid, evidence)
         failed = evidence["failed"]
         if failed:
-            reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(failed.items()))
+            reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(failed.items()))
             line = evidence["first_failure"]
             raise CaseFailure(
                 f"{self.name}: {sum(failed.values())} of {evidence['documents']} documents have no answer"

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from pytest_pii_eval.collection.quality.shards import Scoring, Shard
     from pytest_pii_eval.collection.quality.store import Store
+    from pytest_pii_eval.collection.subjects import Subject
     from pytest_pii_eval.contracts.bank import Bank
-    from pytest_pii_eval.detectors.bank_detector import BankDetector
     from pytest_pii_eval.settings import Settings
 
 
@@ -35,11 +35,18 @@ class QualitySuite:
         self._scorings: dict[Path, Scoring] = {}
         self._store: Store = SharedStore(run_directory) if run_directory is not None else MemoryStore()
 
-    def directory(self, folder: Path, bank: Bank | None) -> QualityDirectory | None:
-        """Return the suite in `folder`; its fault is raised by the first call, later ones get None."""
+    def directory(
+        self, folder: Path, bank: Bank | None, subject: Subject | None = None
+    ) -> QualityDirectory | None:
+        """Return the suite in `folder`; its fault is raised by the first call, later ones get None.
+
+        Without `subject` the files are checked, and nothing can be scored.
+        """
         if folder not in self.directories and folder not in self._faults:
             try:
-                self.directories[folder] = self._distinct(QualityDirectory(folder, self.settings, bank))
+                self.directories[folder] = self._distinct(
+                    QualityDirectory(folder, self.settings, bank, subject)
+                )
             except Fault as fault:
                 self._faults[folder] = fault
         if folder in self._faults:
@@ -74,10 +81,10 @@ class QualitySuite:
         """Whether only slices of a directory run, so that no shard item speaks of its documents."""
         return folder in self._wanted
 
-    def evidence(self, folder: Path, shard: Shard, detector: BankDetector) -> str:
-        """Return the evidence of a shard, scanned now unless a process of this run did so before."""
+    def evidence(self, folder: Path, shard: Shard, subject: Subject) -> str:
+        """Return the evidence of a shard, asked for now unless a process of this run did so before."""
         scoring = self._scorings.get(folder)
         if scoring is None:
-            scoring = self._scorings[folder] = self.directories[folder].scoring(detector)
+            scoring = self._scorings[folder] = self.directories[folder].scoring(subject)
         key = sha256(f"{shard.path}::{shard.name}".encode())[7:47]
         return self._store.result(key, lambda: score_shard(shard, scoring, self._wanted.get(folder)))

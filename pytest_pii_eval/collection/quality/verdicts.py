@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_pii_eval.collection.quality.gates import gate_rules
@@ -14,7 +15,7 @@ from pytest_pii_eval.scoring.offset_hint import UNIT_NAMES, OffsetFits, added, o
 from pytest_pii_eval.scoring.packing import packed, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
     from pytest_pii_eval.collection.quality.directory import QualityDirectory
@@ -23,12 +24,13 @@ if TYPE_CHECKING:
     from pytest_pii_eval.scoring.gating import JudgedGate
 
 
-def labels_of(one: Slice) -> Labels:
-    """Return what the labels of a slice can support."""
+def labels_of(one: Slice, *, identities: bool) -> Labels:
+    """Return what the labels of a slice can support, for a subject with identities or without."""
     return Labels(
         independent=one.independent,
         exhaustive=one.exhaustive,
         covering=one.regions_cover_view,
+        identified=identities,
     )
 
 
@@ -68,12 +70,13 @@ def judge_evidence(
     total = Evidence()
     for part in parts:
         total = total.merge(unpacked(json.loads(part["slices"][slice_id])))
-    labels = labels_of(one)
+    labels = labels_of(one, identities=directory.identities)
     scope = directory.scopes[slice_id]
     metrics = derive(total, scope, labels)
     rules = gate_rules(directory.settings, directory.suite_file)
     unanswered = total.counts.failed_documents > 0
     judged = judge_slice(slice_id, metrics, rules, promotion=one.promotion_gate, unanswered=unanswered)
+    both = [part["labels"].get(slice_id, [{}, {}]) for part in parts]
     fits = added(OffsetFits(*part["offsets"].get(slice_id, ())) for part in parts)
     unsupported = unsupported_reason(total, labels, scope, promotion=one.promotion_gate)
     payload = {
@@ -81,6 +84,8 @@ def judge_evidence(
         "unsupported": unsupported,
         "evidence": packed(total),
         "offsets": fits,
+        "unmapped": _summed(unmapped for unmapped, _ in both),
+        "out_of_scope": _summed(outside for _, outside in both),
         "gates": [_plain(gate) for gate in judged],
     }
     complaints = [_line(gate) for gate in judged if gate.failed]
@@ -92,6 +97,13 @@ def judge_evidence(
         count = total.counts.failed_documents
         complaints.append(f"{count} documents have no answer; their gold counts as missed and leaked")
     return Verdict(json.dumps(payload, separators=(",", ":")), complaints, unsupported)
+
+
+def _summed(counts: Iterable[dict[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for one in counts:
+        total.update(one)
+    return dict(sorted(total.items()))
 
 
 def _hint(fits: OffsetFits) -> list[str]:

@@ -24,13 +24,26 @@ CLEAN: dict[str, CaseEvidence] = {
 }
 
 
+def subject(**fields: Any) -> dict[str, Any]:
+    """Return what is said of a bank under the embedded engine."""
+    own = {
+        "kind": "bank",
+        "name": "tiny",
+        "version": "1",
+        "engine": "embedded",
+        "engine_version": "1",
+        "libraries": {"regex": "1"},
+        "fingerprint": SHA,
+    }
+    return {**own, **fields}
+
+
 def facts(**fields: Any) -> dict[str, Any]:
     """Return the facts of a suite of two entities, three active patterns and three cases."""
     own = {
         "bank": {"id": "tiny", "version": "1", "fingerprint": SHA},
         "entities": [["code", 0, 1], ["person", 1, 3]],
-        "engine": {"engine": "embedded", "version": "1", "libraries": {"regex": "1"}},
-        "subject": SHA,
+        "subject": subject(),
         "artifacts": {kind: {"rows": 1, "sha256": SHA} for kind in ("positive", "negative")},
         "planned": {"positive": 2, "negative": 1, "occurrences": 3},
         "whole": True,

@@ -41,6 +41,9 @@ def test_the_subject_is_bank_and_engine() -> None:
         "engine_version": "1",
         "libraries": {"regex": "1"},
         "fingerprint": SHA,
+        "offset_unit": None,
+        "label_map": None,
+        "replayed": False,
     }
 
 

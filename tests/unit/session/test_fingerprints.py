@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from heard import facts
+from heard import facts, subject
 
 from pytest_pii_eval.session import fingerprints as module
 from pytest_pii_eval.session.fingerprints import EMPTY, fingerprints
@@ -39,14 +39,14 @@ def test_the_same_facts_have_the_same_fingerprints() -> None:
     ("fields", "part"),
     [
         ({"bank": {"id": "tiny", "version": "1", "fingerprint": OTHER}}, "bank"),
-        ({"engine": {"engine": "nerb", "version": "1", "libraries": {"regex": "1"}}}, "engine"),
-        ({"engine": {"engine": "embedded", "version": "2", "libraries": {"regex": "1"}}}, "engine"),
-        ({"engine": {"engine": "embedded", "version": "1", "libraries": {"regex": "2"}}}, "engine"),
+        ({"subject": subject(engine="nerb")}, "engine"),
+        ({"subject": subject(engine_version="2")}, "engine"),
+        ({"subject": subject(libraries={"regex": "2"})}, "engine"),
         (
             {
                 "artifacts": {
                     "positive": {"rows": 1, "sha256": OTHER},
-                    "negative": {"rows": 1, "sha256": facts()["subject"]},
+                    "negative": {"rows": 1, "sha256": subject()["fingerprint"]},
                 }
             },
             "positive_cases",
@@ -54,7 +54,7 @@ def test_the_same_facts_have_the_same_fingerprints() -> None:
         (
             {
                 "artifacts": {
-                    "positive": {"rows": 1, "sha256": facts()["subject"]},
+                    "positive": {"rows": 1, "sha256": subject()["fingerprint"]},
                     "negative": {"rows": 1, "sha256": OTHER},
                 }
             },
@@ -69,7 +69,7 @@ def test_a_part_changes_its_own_and_the_comparison(fields, part) -> None:
 
 def test_key_order_of_facts_is_not_content() -> None:
     """The engine's facts in another order are the same facts."""
-    assert _changed(engine={"libraries": {"regex": "1"}, "version": "1", "engine": "embedded"}) == set()
+    assert _changed(subject=dict(reversed(subject().items()))) == set()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,34 @@
+"""The suite of a process: made when the first file or fixture of ours asks for it, and found again later."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pytest_pii_eval.collection.protocol import ItemRunner
+from pytest_pii_eval.collection.suite import SUITE, Suite
+from pytest_pii_eval.settings import SETTINGS
+from pytest_pii_eval.wire import ALL_PHASES, run_directory
+
+if TYPE_CHECKING:
+    import pytest
+
+RUNNER = "pii_eval_runner"
+
+
+def suite_of(config: pytest.Config) -> Suite:
+    """Return the suite of this process; the first call makes it, and registers what runs its items."""
+    if SUITE not in config.stash:
+
+        def make(name: str) -> object | None:
+            made: object | None = config.hook.pytest_pii_make_detector(name=name, config=config)
+            return made
+
+        suite = config.stash[SUITE] = Suite(config.stash[SETTINGS], make=make)
+        suite.ids_were_named = any("::" in argument for argument in config.args)
+        worker: dict[str, Any] | None = getattr(config, "workerinput", None)
+        if worker is not None:
+            suite.run_directory = run_directory(worker["testrunuid"])
+        all_phases = bool(worker and worker.get(ALL_PHASES, False))
+        runner = ItemRunner(suite, all_phases=all_phases, is_worker=worker is not None)
+        config.pluginmanager.register(runner, RUNNER)
+    return config.stash[SUITE]

@@ -32,7 +32,7 @@ def suite_facts(suite: Suite, planned: Planned) -> str:
     facts = {
         "bank": bank and {"id": bank.id, "version": bank.version, "fingerprint": bank.fingerprint},
         "entities": bank.entities if bank is not None and suite.settings.asks_a_bank else [],
-        "subject": suite.subject().facts(),
+        "subject": {**suite.subject().facts(), "label_map": _label_map(suite)},
         "artifacts": {kind: _artifact(suite, kind) for kind in ("positive", "negative")},
         "planned": planned._asdict(),
         "cases": not only_slices(suite),
@@ -84,6 +84,14 @@ def is_whole(suite: Suite, items: Sequence[pytest.Item]) -> bool:
 def only_slices(suite: Suite) -> bool:
     """Whether this run is about quality slices alone, so that nothing is said about conformance."""
     return suite.has_slices and not suite.files
+
+
+def _label_map(suite: Suite) -> str | None:
+    """Return the label maps of the directories met, mostly one."""
+    if not suite.has_slices:
+        return None
+    maps = {one.label_map for one in suite.quality.directories.values() if one.label_map}
+    return "+".join(sorted(maps)) or None
 
 
 def _quality(suite: Suite) -> dict[str, object] | None:

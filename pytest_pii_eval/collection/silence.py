@@ -7,12 +7,12 @@ import os
 import sys
 import threading
 import warnings
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import TracebackType
 
 _OUTPUTS = (1, 2)
@@ -76,6 +76,17 @@ class Silence:
         for stream in self._before[:2]:
             if stream is not None:
                 stream.flush()
+
+
+@contextmanager
+def without_raised_warnings(*, shown: bool) -> Iterator[None]:
+    """A block in which no warning becomes an error, whatever the filters of the run say.
+
+    They are about the user's tests; a library that warns still answers. `shown` warnings are printed.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("default" if shown else "ignore")
+        yield
 
 
 def silenced(action: Callable[[], _Result]) -> _Result:

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from pytest_pii_eval.collection.garbage import paused_collector
-from pytest_pii_eval.collection.silence import silenced
+from pytest_pii_eval.collection.silence import silenced, without_raised_warnings
 from pytest_pii_eval.collection.subjects import BankSubject, DetectorSubject, PredictionsSubject
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.withheld import type_and_place, withheld, without_frames
@@ -63,7 +63,9 @@ class Builder:
         return None
 
     def _build_in_silence(self) -> Subject:
-        return self._build() if self._settings.reveal == "text" else silenced(self._build)
+        shown = self._settings.reveal == "text"
+        with without_raised_warnings(shown=shown):
+            return self._build() if shown else silenced(self._build)
 
     def _build(self) -> Subject:
         settings = self._settings

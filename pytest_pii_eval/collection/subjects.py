@@ -61,8 +61,11 @@ class Subject(Protocol):
     def ask(self, records: Sequence[Record]) -> list[Reply]:
         """Return a reply a document, in order; raises only `Fault`."""
 
+    def label_map(self, taxonomy: Taxonomy) -> str | None:
+        """Return the name of the label map that is used; raises `Fault` where the taxonomy lacks it."""
+
     def interpreter(self, taxonomy: Taxonomy) -> Interpreter | None:
-        """Return what reads the replies; None where they need no reading. Raises `Fault` for a bad map."""
+        """Return what reads the replies; None where they need no reading. Raises `Fault` as `label_map`."""
 
     def facts(self) -> dict[str, Any]:
         """Return what the report says of the subject; equal in every process."""
@@ -88,7 +91,10 @@ class BankSubject:
         """Scan the documents one by one."""
         return [self._reply(record.text) for record in records]
 
-    def interpreter(self, taxonomy: Taxonomy) -> None:  # a bank needs none
+    def label_map(self, taxonomy: Taxonomy) -> None:
+        """Return None: entities are types."""
+
+    def interpreter(self, taxonomy: Taxonomy) -> None:
         """Return None."""
 
     def facts(self) -> dict[str, Any]:
@@ -142,16 +148,19 @@ class DetectorSubject:
                 return replies
         return [_timed(lambda text=text: self.detector.detect(text), warm=warm) for text in texts]  # type: ignore[misc]  # bound now
 
+    def label_map(self, taxonomy: Taxonomy) -> str | None:
+        """Return the name of this detector's map in `taxonomy`."""
+        asked = self._label_map or getattr(self.detector, "label_map", None)
+        return chosen_map(taxonomy, self.detector.name, asked)
+
     def interpreter(self, taxonomy: Taxonomy) -> Interpreter:
-        """Return what converts offsets and maps labels by the map of this detector in `taxonomy`."""
-        detector = self.detector
-        map_ = chosen_map(taxonomy, detector.name, self._label_map or getattr(detector, "label_map", None))
-        return Interpreter(self._unit, map_, taxonomy.types)
+        """Return what converts offsets and maps labels."""
+        return _interpreter(self._unit, taxonomy, self.label_map(taxonomy))
 
     def facts(self) -> dict[str, Any]:
         """Return name, version, unit, label map and libraries."""
         detector = self.detector
-        return detector_facts(detector, libraries_of(detector), self._unit, self._label_map)
+        return detector_facts(detector, libraries_of(detector), self._unit)
 
     def close(self) -> None:
         """Close the detector, if it can be closed."""
@@ -167,8 +176,11 @@ class DetectorSubject:
             return None
         if len(detections) != len(texts):
             return None
-        share = (time.perf_counter() - started) / len(texts)
-        return [Reply(detection, None, share, warm=warm) for detection in detections]
+        seconds, characters = time.perf_counter() - started, sum(map(len, texts)) or 1
+        return [
+            Reply(detection, None, seconds * len(text) / characters, warm=warm)
+            for text, detection in zip(texts, detections, strict=True)
+        ]
 
 
 class PredictionsSubject:
@@ -188,16 +200,18 @@ class PredictionsSubject:
         """Look the documents up; raises `Fault` where one is missing or its text is another now."""
         return [self._reply(record) for record in records]
 
-    def interpreter(self, taxonomy: Taxonomy) -> Interpreter:
-        """Return what maps labels by the map of the detector that predicted."""
+    def label_map(self, taxonomy: Taxonomy) -> str | None:
+        """Return the name of the map in `taxonomy` for the detector that predicted."""
         made = self.predictions
-        return Interpreter(
-            "codepoint", chosen_map(taxonomy, made.name, self._label_map or made.label_map), taxonomy.types
-        )
+        return chosen_map(taxonomy, made.name, self._label_map or made.label_map)
+
+    def interpreter(self, taxonomy: Taxonomy) -> Interpreter:
+        """Return what maps labels; offsets are code points already."""
+        return _interpreter("codepoint", taxonomy, self.label_map(taxonomy))
 
     def facts(self) -> dict[str, Any]:
         """Return name, version and fingerprint of the detector that predicted."""
-        facts = detector_facts(self.predictions, self.predictions.libraries, "codepoint", self._label_map)
+        facts = detector_facts(self.predictions, self.predictions.libraries, "codepoint")
         return {**facts, "replayed": True}
 
     def close(self) -> None:
@@ -214,8 +228,8 @@ class PredictionsSubject:
         return Reply(detection, None, 0.0, dropped)
 
 
-def chosen_map(taxonomy: Taxonomy, name: str, asked: str | None) -> Mapping[str, str] | None:
-    """Return the label map `asked` for, or the one of the detector's `name`, or None: labels are types.
+def chosen_map(taxonomy: Taxonomy, name: str, asked: str | None) -> str | None:
+    """Return the name of the label map `asked` for, or of the detector, or None: labels are types.
 
     Raises `Fault` where the map asked for is not in the taxonomy.
     """
@@ -224,11 +238,16 @@ def chosen_map(taxonomy: Taxonomy, name: str, asked: str | None) -> Mapping[str,
     if asked is not None and asked not in taxonomy.label_maps:
         known = ", ".join(sorted([*taxonomy.label_maps, TYPES]))
         raise Fault(f"the taxonomy has no label map of the name that was asked for; it has: {known}")
-    return taxonomy.label_maps.get(asked or name)
+    chosen = asked or name
+    return chosen if chosen in taxonomy.label_maps else None
+
+
+def _interpreter(unit: OffsetUnit, taxonomy: Taxonomy, chosen: str | None) -> Interpreter:
+    return Interpreter(unit, None if chosen is None else taxonomy.label_maps[chosen], taxonomy.types)
 
 
 def detector_facts(
-    detector: Detector | Predictions, libraries: Mapping[str, str], unit: str, label_map: str | None
+    detector: Detector | Predictions, libraries: Mapping[str, str], unit: OffsetUnit
 ) -> dict[str, Any]:
     """Return what the report says of a detector, or of the one that predicted."""
     fingerprint = detector.fingerprint
@@ -239,7 +258,6 @@ def detector_facts(
         "libraries": dict(libraries),
         "fingerprint": fingerprint() if callable(fingerprint) else fingerprint,
         "offset_unit": unit,
-        "label_map": label_map or getattr(detector, "label_map", None),
     }
 
 

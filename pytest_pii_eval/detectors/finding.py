@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.detectors.plain import FunctionDetector
@@ -15,7 +15,7 @@ from pytest_pii_eval.withheld import withheld
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-ADAPTERS: Mapping[str, str] = {
+ADAPTERS: Final[Mapping[str, str]] = {
     "datafog": "datafog:DatafogDetector",
     "gliner": "gliner:GlinerDetector",
     "http": "http:HttpDetector",

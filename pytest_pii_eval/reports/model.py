@@ -133,6 +133,17 @@ class TypeReport(_Closed):
     metrics: dict[str, MetricReport]
 
 
+class StageReport(_Closed):
+    """What one stage of the detector covers of the gold, in the documents where it exposes that stage.
+
+    A metric without a value says why: a stage that is not exposed in every document has no denominator.
+    """
+
+    documents: Count
+    coverage: MetricReport
+    character_recall: MetricReport
+
+
 class SliceReport(_Closed):
     """One quality slice: what it declares, what was counted, what follows, and whether its gates held.
 
@@ -154,6 +165,7 @@ class SliceReport(_Closed):
     counts: dict[str, Count]
     outputs: dict[str, dict[str, Count]]
     metrics: dict[str, MetricReport]
+    stages: dict[Literal["candidates", "selected", "protection"], StageReport] = {}
     by_type: dict[str, TypeReport]
     confusion: dict[str, dict[str, Count]]
     offset_hint: Literal["utf16", "byte"] | None = None

@@ -74,6 +74,7 @@ def derive(evidence: Evidence, scope: Scope, labels: Labels) -> SliceMetrics:
         **_output_metrics(evidence, "selected", "scope", scope),
         **_optional(evidence, "protection", _output_metrics(evidence, "protection", "protection", scope)),
         **_optional(evidence, "candidates", _candidate_metrics(evidence)),
+        "policy_loss": _policy_loss(evidence),
         **_count_metrics(evidence),
     }
     types = {type_: _type_metrics(evidence, type_, scope, labels) for type_ in sorted(scope.types)}
@@ -128,6 +129,18 @@ def _candidate_metrics(evidence: Evidence) -> dict[str, Metric]:
         "coverage": rate(counts.contained, counts.gold, "no_gold"),
         "character_recall": rate(counts.covered_characters, counts.gold_characters, "no_gold"),
     }
+
+
+def _policy_loss(evidence: Evidence) -> Metric:
+    """Return how many gold spans fewer are covered after the detector's policy than before it."""
+    before, after = evidence.output("candidates"), evidence.output("selected")
+    if before.documents != evidence.counts.documents:
+        return absent("candidates_unavailable")
+    return (
+        tally_of(max(0, before.contained - after.contained), before.gold)
+        if before.gold
+        else absent("no_gold")
+    )
 
 
 def _type_metrics(evidence: Evidence, type_: str, scope: Scope, labels: Labels) -> dict[str, Metric]:

@@ -6,7 +6,7 @@ import json
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_pii_eval.reports.model import Gate, MetricReport, SliceReport, TypeReport, UnsupportedReport
+from pytest_pii_eval.reports.model import Gate, SliceReport, TypeReport, UnsupportedReport
 from pytest_pii_eval.scoring.documents import Scope
 from pytest_pii_eval.scoring.evidence import Evidence, TypeCounts
 from pytest_pii_eval.scoring.labels import Labels
@@ -15,12 +15,12 @@ from pytest_pii_eval.scoring.metrics import derive
 from pytest_pii_eval.scoring.offset_hint import OffsetFits, offset_hint
 from pytest_pii_eval.scoring.packing import unpacked
 from pytest_pii_eval.session.labels import bounded, common_labels
+from pytest_pii_eval.session.stages import plain, stages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pytest_pii_eval.scoring.latency import Latency
-    from pytest_pii_eval.scoring.metric import Metric
     from pytest_pii_eval.session.results import Results
 
 _MAX_PREDICTIONS = 5_000_000
@@ -108,11 +108,12 @@ def _slice(plan: Mapping[str, Any], heard: Mapping[str, Any]) -> SliceReport:
         reason=reason,
         counts=counts,
         outputs={name: row._asdict() for name, row in sorted(evidence.outputs.items())},
-        metrics={name: _metric(metric) for name, metric in metrics.overall.items()},
+        metrics={name: plain(metric) for name, metric in metrics.overall.items()},
+        stages=stages(evidence, metrics.overall),
         by_type={
             type_: TypeReport(
                 counts=_type_counts(evidence.types.get(type_, TypeCounts())),
-                metrics={name: _metric(metric) for name, metric in found.items()},
+                metrics={name: plain(metric) for name, metric in found.items()},
             )
             for type_, found in metrics.types.items()
         },
@@ -133,16 +134,6 @@ def _confusion(evidence: Evidence) -> dict[str, dict[str, int]]:
     for (gold, taken), number in sorted(evidence.confusion.items()):
         table.setdefault(gold, {})[taken] = number
     return table
-
-
-def _metric(metric: Metric) -> MetricReport:
-    return MetricReport(
-        value=None if metric.value is None else float(metric.value),
-        numerator=metric.numerator,
-        denominator=metric.denominator,
-        support=metric.support,
-        reason=metric.reason,
-    )
 
 
 def _gate(slice_id: str, gate: dict[str, Any]) -> Gate:

@@ -105,10 +105,20 @@ def _slice(one: SliceReport) -> str:
     parts = [f"{words} {_metric(one.metrics[name])}" for name, words in shown if name in one.metrics]
     gold = sum(found.counts["gold"] for found in one.by_type.values())
     support = f"{one.counts['documents']} documents, {gold} gold"
+    parts.extend(_stages(one))
     state = "held" if one.passed else "FAILED"
     if one.reason is not None and one.passed:
         state = f"unsupported ({one.reason})"
     return f"{state}; {support}; {', '.join(parts)}"
+
+
+def _stages(one: SliceReport) -> Iterator[str]:
+    """Show the stages side by side where a detector exposes its candidates."""
+    candidates = one.stages.get("candidates")
+    if candidates is None or candidates.coverage.value is None:
+        return
+    covered = [f"{name} {stage.coverage.numerator}" for name, stage in one.stages.items()]
+    yield f"covered of {candidates.coverage.denominator}: {', '.join(covered)}"
 
 
 def _metric(metric: MetricReport) -> str:

@@ -52,6 +52,7 @@ class QualityDirectory:
         self._check_types_asked_for()
         self.identities = subject is None or subject.identities
         self._interpreter = None if subject is None else self._interpreter_of(subject)
+        self.label_map = None if subject is None else subject.label_map(self.suite_file.taxonomy)
         self.population = Population(self.plan)
         self.shards: list[Shard] = []
         self._take_census()

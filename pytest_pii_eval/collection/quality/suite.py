@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pytest_pii_eval.collection.quality.directory import QualityDirectory
 from pytest_pii_eval.collection.quality.shards import score_shard
 from pytest_pii_eval.collection.quality.store import MemoryStore, SharedStore
+from pytest_pii_eval.collection.silence import without_raised_warnings
 from pytest_pii_eval.contracts.canonical import sha256
 from pytest_pii_eval.contracts.faults import Fault
 
@@ -87,4 +88,5 @@ class QualitySuite:
         if scoring is None:
             scoring = self._scorings[folder] = self.directories[folder].scoring(subject)
         key = sha256(f"{shard.path}::{shard.name}".encode())[7:47]
-        return self._store.result(key, lambda: score_shard(shard, scoring, self._wanted.get(folder)))
+        with without_raised_warnings(shown=self.settings.reveal == "text"):
+            return self._store.result(key, lambda: score_shard(shard, scoring, self._wanted.get(folder)))

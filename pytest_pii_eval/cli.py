@@ -1,4 +1,4 @@
-"""The command `pii-eval`: `check` validates files without running anything, `schema` prints JSON Schemas."""
+"""The command `pii-eval`: `check` validates files, `predict` asks a detector, `schema` prints schemas."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ import argparse
 import json
 import os
 import sys
+from contextlib import closing
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from pytest_pii_eval.predicting.command import add_arguments, run_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,7 +20,11 @@ if TYPE_CHECKING:
 
 _OK, _FAULTY, _USAGE = 0, 1, 2
 _LARGEST_JSON = 256 * 1024 * 1024
-_OURS = frozenset({"positive", "negative", "records", "slices", "unsupported", "provenance", "suite"})
+_PREDICTIONS = b'"pii_eval.predictions.'
+_LONGEST_HEADER = 1 << 20
+_OURS = frozenset(
+    {"positive", "negative", "records", "slices", "unsupported", "provenance", "suite", "predictions"}
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,7 +38,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     schema = commands.add_parser("schema", help="print the JSON Schema of a file format")
     schema.add_argument("name", nargs="?", help="which one; without it, the names are listed")
+    add_arguments(
+        commands.add_parser("predict", help="write what a detector finds in a suite, to be scored without it")
+    )
     given = parser.parse_args(arguments)
+    if given.command == "predict":
+        return run_command(given)
     return _check(given.paths, given.bank) if given.command == "check" else _schema(given.name)
 
 
@@ -90,7 +103,23 @@ def _kind(suite: Suite, path: Path) -> str | None:
         return "suite"
     if path.suffix in (".yaml", ".yml"):
         return "taxonomy"
+    if path.suffix == ".jsonl":
+        return kind_of(path, suite.settings) or _kind_of_rows(path)
     return kind_of(path, suite.settings) or (_kind_of_json(path) if path.suffix == ".json" else None)
+
+
+def _kind_of_rows(path: Path) -> str | None:
+    """Tell predictions by their name or their first row: they lie anywhere, under any name."""
+    from pytest_pii_eval.contracts.faults import Fault  # noqa: PLC0415
+    from pytest_pii_eval.contracts.files import open_input  # noqa: PLC0415
+
+    if fnmatchcase(path.name, "predictions*.jsonl"):
+        return "predictions"
+    try:
+        with open_input(path) as handle:
+            return "predictions" if _PREDICTIONS in handle.readline(_LONGEST_HEADER) else None
+    except Fault:
+        return None
 
 
 def _kind_of_json(path: Path) -> str:
@@ -126,8 +155,9 @@ def _checked(suite: Suite, path: Path, kind: str) -> str:
     from pytest_pii_eval.contracts.taxonomy import read_taxonomy  # noqa: PLC0415
     from pytest_pii_eval.reports.read import read_report  # noqa: PLC0415
 
-    if kind == "bank":
-        return _checked_bank(suite, path)
+    alone = {"bank": _checked_bank, "predictions": _checked_predictions}.get(kind)
+    if alone is not None:
+        return alone(suite, path)
     if kind in ("positive", "negative"):
         rows = sum(1 for _ in suite.read_cases(path, "positive" if kind == "positive" else "negative"))
         return f"{rows:,} {kind} cases"
@@ -135,11 +165,21 @@ def _checked(suite: Suite, path: Path, kind: str) -> str:
         return f"a taxonomy of {len(read_taxonomy(path, root=suite.settings.root).types):,} types"
     if kind == "report":
         return f"a report on {len(read_report(path).slices):,} slices"
-    directory = suite.quality.directory(path.parent, None if suite.settings.bank is None else suite.bank)
+    directory = suite.quality.directory(
+        path.parent, None if suite.settings.bank is None else suite.known_bank
+    )
     if directory is None:
         return "not checked: its directory is at fault"
     documents, shards = len(directory.population), len(directory.shards)
     return f"holds with its directory of {documents:,} documents ({shards} shards)"
+
+
+def _checked_predictions(suite: Suite, path: Path) -> str:
+    from pytest_pii_eval.detectors.replay import Predictions  # noqa: PLC0415
+
+    with closing(Predictions(path, root=suite.settings.root, shown=suite.settings.shown)) as made:
+        failed = f", {made.failures.total():,} of them without an answer" if made.failures else ""
+        return f"predictions for {len(made):,} documents by {made.name} {made.version}{failed}"
 
 
 def _checked_bank(suite: Suite, path: Path) -> str:

@@ -202,6 +202,8 @@ class ItemRunner:
         problem = self._suite.builder.close()
         if problem is not None:
             tell_problem(session.config, problem)
+            if session.exitstatus == pytest.ExitCode.OK:
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_unconfigure(self) -> None:
         """Let go of the last open file, and of the outputs."""

@@ -30,7 +30,7 @@ TYPES = "types"
 
 _BATCH = 32
 _OURS = "pytest_pii_eval."
-_REASON = re.compile(r"[A-Za-z_][A-Za-z0-9_ .:<>-]{0,159}", re.ASCII)
+_REASON = re.compile(r"[A-Za-z_]\w{0,79}( in [\w.<>-]{1,79}:\d+)?", re.ASCII)
 
 
 class Reply(NamedTuple):

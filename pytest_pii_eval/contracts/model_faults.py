@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 # Fields whose keys are ids chosen by the owner of the file: a place inside them is an ordinal.
-_KEYED_BY_ID = frozenset({"entities", "names", "patterns", "types", "label_maps", "label map"})
+_KEYED_BY_ID = frozenset({"entities", "libraries", "names", "patterns", "types", "label_maps", "label map"})
 # Fields whose values are keyed in this way once more, under a name that is no field.
 _KEYED_TWICE = {"label_maps": "label map"}
 # Free-form trees: their keys are content.
@@ -25,6 +25,7 @@ _RULES: Mapping[str, str] = {
     "dict_type": "must be an object",
     "extra_forbidden": "has an unknown field",
     "finite_number": "must be a finite number",
+    "float_type": "must be a number",
     "int_type": "must be an integer",
     "list_type": "must be an array",
     "missing": "is missing",
@@ -32,6 +33,7 @@ _RULES: Mapping[str, str] = {
     "recursion_depth_exceeded": "is nested too deeply",
     "string_type": "must be a string",
     "string_unicode": "holds a lone surrogate, which is no character",
+    "tuple_type": "must be an array",
     "union_tag_invalid": "has an unknown kind",
     "union_tag_not_found": "needs a kind",
 }

@@ -37,8 +37,9 @@ class Answer(NamedTuple):
     """One document's answer as it is scored.
 
     `detection` has valid code point offsets and mapped types; spans of unmapped labels are left out of it.
-    `unmapped` counts them by label, for the selected spans alone. `dropped` counts spans and ranges, of any
-    stage, whose offsets are no half-open range inside the text or do not fall between code points.
+    `unmapped` counts them by label, for the selected spans alone. `dropped` counts spans whose offsets are no
+    half-open range inside the text or do not fall between code points, in the stage that has most of them:
+    a span that goes through several stages is one prediction.
     """
 
     detection: Detection
@@ -58,12 +59,16 @@ class Interpreter:
     ) -> None:
         self._unit = unit
         self._types = {name: name for name in types} if label_map is None else dict(label_map)
+        self.types = frozenset(self._types.values())
+        """The types that its answers can have."""
 
     def read(self, text: str, detection: Detection) -> Answer:
         """Return the answer for `text`; raises `BadAnswer` where `detection` is none."""
         placed = converted(text, detection, self._unit)
         unmapped: Counter[str] = Counter()
-        selected = self._mapped(placed.detection.selected, lambda span: unmapped.update([_shown(text, span)]))
+        selected = self._mapped(
+            placed.detection.selected, lambda span: unmapped.update([shown_label(text, span)])
+        )
         candidates = placed.detection.candidates
         if candidates is not None:
             candidates = self._mapped(candidates, lambda _: None)
@@ -99,20 +104,20 @@ def converted(text: str, detection: Detection, unit: OffsetUnit) -> Converted:
     candidates = None if detection.candidates is None else _checked(detection.candidates)
     protection = None if detection.protection is None else _ranges(detection.protection)
     offsets = _Offsets(text, unit, [*selected, *(candidates or ()), *(protection or ())])
-    answer = Detection(
+    stages = (
         offsets.spans(selected),
         None if candidates is None else offsets.spans(candidates),
         None if protection is None else offsets.ranges(protection),
-        bool(detection.partial),
     )
-    return Converted(answer, offsets.dropped)
+    given = (selected, candidates, protection)
+    dropped = max(len(before or ()) - len(after or ()) for before, after in zip(given, stages, strict=True))
+    return Converted(Detection(*stages, bool(detection.partial)), dropped)
 
 
 class _Offsets:
-    """The offsets of one text, from its detector's unit to code points; counts what does not convert."""
+    """The offsets of one text, from its detector's unit to code points; what does not convert is left out."""
 
     def __init__(self, text: str, unit: OffsetUnit, spans: Iterable[tuple[object, ...]]) -> None:
-        self.dropped = 0
         self._length = len(text)
         self._points: Mapping[int, int] | None = None
         if unit != "codepoint" and not text.isascii():
@@ -134,7 +139,6 @@ class _Offsets:
     def _place(self, span: tuple[object, ...]) -> Range | None:
         start, end = self._point(span[0]), self._point(span[1])
         if start is None or end is None or not 0 <= start < end <= self._length:
-            self.dropped += 1
             return None
         return start, end
 
@@ -175,7 +179,7 @@ def _several(stage: object) -> tuple[object, ...]:
     return tuple(stage)
 
 
-def _shown(text: str, span: Span) -> str:
+def shown_label(text: str, span: Span) -> str:
     """Return the label as a report may name it: a label may be text by mistake."""
     label = span.type
     if not _LABEL.fullmatch(label) or label.casefold() in text[span.start : span.end].casefold():

@@ -21,3 +21,8 @@ def verdicts(suite):
 def patterns_of(suite, entity_id, name_id):
     """Return the patterns of one name of the bank, to change."""
     return suite.bank["entities"][entity_id]["names"][name_id]["patterns"]
+
+
+def lines_of(result):
+    """Return all that a run printed."""
+    return result.stdout.str() + result.stderr.str()

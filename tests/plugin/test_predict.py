@@ -240,6 +240,16 @@ def test_an_interrupted_run_goes_on(here, source, code):
     assert (here.path / "out.jsonl").read_bytes().partition(b"\n")[2] == uninterrupted.partition(b"\n")[2]
 
 
+def test_a_failure_before_the_interruption_counts_at_the_end(here):
+    """Its document is not asked again, and the run that completes the file still ends with 1."""
+    arguments = detector(here, INTERRUPTED.replace("act(text)\n", "act(text); 1 / (len(text) - 40)\n", 1))
+    assert predict(*arguments).returncode == 130
+    told = predict(*arguments)
+    assert told.returncode == 1
+    assert told.stderr == "out.jsonl: 1 of them have no answer: ZeroDivisionError in mine.py:8 (1)\n"
+    assert asked(here) == ["Write", "Zephyrine", "Päper:", "Ask", "Ask", "Order"]
+
+
 def test_a_file_cut_off_anywhere_is_completed(here):
     """Whatever byte the last write stopped at, the same command ends with the same file."""
     uninterrupted = whole(here)

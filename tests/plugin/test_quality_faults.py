@@ -110,9 +110,7 @@ def test_a_detector_that_raises_costs_its_document(quality, processes):
     assert result.ret == 1
     assert result.parseoutcomes()["failed"] == 1
     result.stdout.fnmatch_lines(
-        [
-            f"shard-00001: 1 of 5 documents have no answer (1 LookupError in conftest.py:7; first at line 2); {MISSED}"
-        ]
+        [f"shard-00001: * have no answer (1 LookupError in conftest.py:7; first at line 2); {MISSED}"]
     )
     assert NAME not in result.stdout.str()
     assert quality.report()["complete"] is False

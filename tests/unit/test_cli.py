@@ -24,6 +24,8 @@ FORMATS = [
     "bank",
     "negative-case",
     "positive-case",
+    "prediction",
+    "predictions-header",
     "provenance",
     "record",
     "report",

@@ -1,0 +1,1 @@
+"""Predicting: a detector's answers for every document of a suite, written to a file without text."""

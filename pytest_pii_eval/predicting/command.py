@@ -1,0 +1,169 @@
+"""The command `pii-eval predict`: its arguments, what it prints, and how it ends."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_pii_eval.predicting.run import Run, Wish
+
+_OK, _FAULTY, _USAGE, _INTERRUPTED = 0, 1, 2, 130
+_MAX_BATCH = 100_000
+_SHOWN = 5
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument("suite", metavar="SUITE_DIR", help="a directory with quality records and slices")
+    parser.add_argument("--out", required=True, metavar="FILE", help="where the predictions go")
+    parser.add_argument("--detector", metavar="NAME", help="a shipped adapter, or module:attribute")
+    parser.add_argument(
+        "--detector-option",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        type=_option,
+        help="an option of the detector; may be given several times",
+    )
+    parser.add_argument(
+        "--bank", metavar="FILE", help="the bank that predicts; beside --detector, the one records speak of"
+    )
+    parser.add_argument("--engine", choices=("embedded", "nerb"), help="engine of a bank")
+    parser.add_argument(
+        "--timeout", type=_seconds, metavar="SECONDS", help="give a document up after so long"
+    )
+    parser.add_argument("--batch-size", type=_size, metavar="N", help="documents a batch")
+    parser.add_argument("--limit", type=_count, metavar="N", help="only the first N documents")
+    parser.add_argument("--force", action="store_true", help="replace FILE where it exists")
+    parser.add_argument("--quiet", action="store_true", help="show no progress bar")
+
+
+def run_command(given: argparse.Namespace) -> int:
+    """Predict, and return 0 where every document has an answer, 1 where not, 2 for usage, 130 interrupted."""
+    problem = _usage(given)
+    if problem is not None:
+        _complain(f"pii-eval predict: {problem}")
+        return _USAGE
+    from pytest_pii_eval.predicting.run import Run  # noqa: PLC0415  # `--help` needs none of it
+
+    run = Run(_wish(given))
+    code = _predicted(run)
+    if run.trouble is not None:
+        _complain(run.trouble)
+    return code
+
+
+def _predicted(run: Run) -> int:
+    from pytest_pii_eval.contracts.faults import Fault  # noqa: PLC0415  # as above
+
+    try:
+        run.predict()
+    except Fault as fault:
+        _complain(str(fault))
+        return _FAULTY
+    except OSError as error:
+        why = errno.errorcode.get(error.errno or 0, "unknown error")
+        _complain(f"{run.shown}.partial: cannot be written ({why}); {_kept(run)}")
+        return _FAULTY
+    except KeyboardInterrupt:
+        _complain(f"{run.shown}: interrupted; {_kept(run)}")
+        return _INTERRUPTED
+    return _told(run)
+
+
+def _kept(run: Run) -> str:
+    return f"{run.done:,} of {run.total:,} documents are kept, the same command goes on from there"
+
+
+def _told(run: Run) -> int:
+    print(f"{run.shown}: predictions for {run.done:,} documents by {run.subject}")  # noqa: T201  # what was asked for
+    failed = run.failures.total()
+    if not failed:
+        return _OK
+    most = [f"{reason} ({number:,})" for reason, number in run.failures.most_common(_SHOWN)]
+    more = ", and more" if len(run.failures) > _SHOWN else ""
+    _complain(f"{run.shown}: {failed:,} of them have no answer: {', '.join(most)}{more}")
+    return _FAULTY
+
+
+def _usage(given: argparse.Namespace) -> str | None:
+    if given.detector is None and given.bank is None:
+        return "give --detector, or the --bank that predicts"
+    if given.detector is None and given.detector_option:
+        return "--detector-option goes with --detector"
+    if given.detector is not None and given.engine is not None:
+        return "--engine goes with a --bank alone"
+    return None
+
+
+def _wish(given: argparse.Namespace) -> Wish:
+    from pytest_pii_eval.predicting.run import Wish  # noqa: PLC0415  # as above
+    from pytest_pii_eval.settings import default_settings  # noqa: PLC0415  # as above
+
+    root = Path.cwd()
+    suite = _path(root, given.suite)
+    settings = default_settings(
+        root,
+        bank=None if given.bank is None else _path(root, given.bank),
+        detector=given.detector,
+        detector_options=tuple(dict(given.detector_option).items()),
+        document_timeout=given.timeout,
+        module_paths=(str(root), str(suite)),
+    )
+    if given.detector is None:
+        limit = settings.time_limit if given.timeout is None else given.timeout
+        settings = settings._replace(engine=given.engine or settings.engine, time_limit=limit)
+    return Wish(
+        suite,
+        _path(root, given.out),
+        settings,
+        batch_size=given.batch_size,
+        limit=given.limit,
+        force=given.force,
+        quiet=given.quiet,
+    )
+
+
+def _path(root: Path, given: str) -> Path:
+    # normpath, not resolve: a symlink on the way must stay visible to the checks that refuse it.
+    return Path(os.path.normpath(root / given))
+
+
+def _option(text: str) -> tuple[str, str]:
+    key, found, value = text.partition("=")
+    if not found or not key.isidentifier():
+        raise argparse.ArgumentTypeError("must have the form KEY=VALUE")
+    return key, value
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError("must be a number of seconds above 0")
+    return value
+
+
+def _size(text: str) -> int:
+    return _whole(text, _MAX_BATCH)
+
+
+def _count(text: str) -> int:
+    return _whole(text, sys.maxsize)
+
+
+def _whole(text: str, most: int) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= most:
+        raise argparse.ArgumentTypeError(f"must be an integer from 1 to {most:,}")
+    return int(text)
+
+
+def _complain(line: str) -> None:
+    print(line, file=sys.stderr)  # noqa: T201  # what the command is for

@@ -1,0 +1,1 @@
+"""The rules of the contract for detectors, one function each; they raise `Broken`, without text."""

@@ -1,0 +1,272 @@
+"""Rules about calls: equal answers, whatever was asked before, together, at once or how often."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+import tracemalloc
+from contextlib import contextmanager, suppress
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from pytest_pii_eval.contracts.spans import Detection
+from pytest_pii_eval.testing.asking import Reply, unheard
+from pytest_pii_eval.testing.drafts import Drafts, filler, shuffled_words
+from pytest_pii_eval.testing.examination import Broken, Inapplicable, verdict
+from pytest_pii_eval.testing.judging import facts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pytest_pii_eval.testing.drafts import Draft
+    from pytest_pii_eval.testing.examination import Examination
+
+_ROUNDS = 4
+_SLACK = 2_048
+"""Bytes that a round may leave for other reasons: caches of Python itself and of other threads."""
+_SWITCH = 1e-5
+
+
+def equal_answers(examination: Examination) -> None:
+    """The same text is answered alike each time; the order of spans and their scores are not compared."""
+    texts = _texts(examination, Drafts(10))
+    faults = []
+    for number, text in enumerate(texts):
+        replies = [examination.ask(text) for _ in range(6)]
+        if any(examination.is_unusable(text, reply) for reply in replies):
+            continue
+        kinds = {_facts(reply) for reply in replies}
+        if len(kinds) > 1:
+            faults.append(
+                f"text {number}, {len(text):,} code points: {len(kinds)} different answers to 6 calls"
+            )
+    verdict(faults, len(texts), "equal input is answered differently")
+
+
+def independence(examination: Examination) -> None:
+    """What was asked before changes no answer, though the texts begin, end and measure alike."""
+    drafts, faults = Drafts(11), []
+    for identifier in examination.found:
+        early, late, without = drafts.twins(identifier)
+        for first, second in ((early.text, late), (late.text, early), (without, early), (without, late)):
+            fault = _affected(examination, first, second)
+            if fault is not None:
+                faults.append(fault)
+        if _left_over(examination, early.text, without):
+            faults.append(f"{identifier.called}: answered for a text that lacks it, after one that holds it")
+    verdict(faults, 5 * len(examination.found), "a document changes the answer for the next")
+
+
+def _affected(examination: Examination, first: str, second: Draft) -> str | None:
+    """Return what is wrong with `second` after `first`, whatever the number of calls before."""
+    fault = None
+    for idle in range(4):
+        for _ in range(idle):
+            examination.ask(filler(40 + idle))
+        examination.ask(first)
+        reply = examination.ask(second.text)
+        if examination.is_unusable(second.text, reply):
+            return None
+        fault = examination.missing_at(second.places[0], second.text, reply)
+        if fault is None:
+            return None
+    return fault
+
+
+def _left_over(examination: Examination, first: str, without: str) -> bool:
+    """Whether a text has more in its answer after `first` than it ever has else."""
+    alone = {fact for _ in range(3) for fact in _spans(examination.ask(without))}
+    for idle in range(4):
+        for _ in range(idle):
+            examination.ask(filler(40 + idle))
+        examination.ask(first)
+        if set(_spans(examination.ask(without))) <= alone:
+            return False
+    return True
+
+
+def _spans(reply: Reply) -> list[tuple[object, ...]]:
+    return [span[:3] for span in reply.value.selected] if isinstance(reply.value, Detection) else []
+
+
+def batch(examination: Examination) -> None:
+    """`detect_batch` answers each text as `detect` does, in order, however many there are."""
+    detect_batch = getattr(examination.detector, "detect_batch", None)
+    if detect_batch is None:
+        raise Inapplicable("the detector has no detect_batch")
+    examination.require_usable_answers()
+    texts = _texts(examination, Drafts(12))
+    texts = [text for text in texts if not examination.is_unusable(text, examination.ask(text))]
+    batches: list[Sequence[str]] = [(), texts[:1], texts, texts[::-1], ["", *texts[:2], ""], [texts[0]] * 3]
+    faults = []
+    for number, given in enumerate(batches):
+        fault = _drift(examination, detect_batch, given)
+        if fault is not None:
+            faults.append(f"batch {number} of {len(given)} texts: {fault}")
+    verdict(faults, len(batches), "a batch is not answered as its texts one by one")
+
+
+def _drift(examination: Examination, detect_batch: Callable[..., Any], texts: Sequence[str]) -> str | None:
+    def together() -> list[object]:
+        with unheard():
+            reply = examination.asker.reply(lambda: list(detect_batch(list(texts))), documents=len(texts) + 1)
+        if reply.error is not None or reply.late:
+            return [_facts(reply)]
+        return [facts_of(value) for value in reply.value]
+
+    def one_by_one() -> list[object]:
+        return [_facts(examination.ask(text)) for text in texts]
+
+    if not examination.differs(together, one_by_one):
+        return None
+    batch_answers, single_answers = together(), one_by_one()
+    if len(batch_answers) != len(texts):
+        return f"{len(batch_answers)} answers"
+    pairs = zip(batch_answers, single_answers, strict=True)
+    different = [index for index, (one, other) in enumerate(pairs) if one != other]
+    return f"the answers for texts {different} differ"
+
+
+def growth(examination: Examination) -> None:
+    """Many texts later the process holds no more Python objects than before.
+
+    Counted are the bytes that Python allocated, in rounds of equal work; caches that fill up once are in the
+    smallest round only if they never do. The texts are made of the same words and are of equal length.
+    """
+    calls, limit = examination.limits.repetitions, examination.limits.growth_limit
+    value = examination.identifiers[0].value
+    with unheard():
+        reply = examination.asker.reply(
+            lambda: _grown(examination.detector, value, calls), documents=calls * (_ROUNDS + 1)
+        )
+    if reply.late:
+        raise Broken(f"no answers in time to {calls * (_ROUNDS + 1)} texts")
+    if reply.error is not None:
+        raise reply.error
+    smallest = min(reply.value)
+    if smallest > limit * calls + _SLACK:
+        raise Broken(
+            f"state grows with every document: {smallest // calls:,} bytes a call in the best of "
+            f"{_ROUNDS} rounds of {calls} calls; the limit is {limit}"
+        )
+
+
+def _grown(detector: Any, value: str, calls: int) -> list[int]:
+    """Return how many bytes more are held after each round, but for the first, which warms up."""
+    rounds = [range(number * calls, (number + 1) * calls) for number in range(_ROUNDS + 1)]
+    with _traced():
+        held = [_held_after(detector, value, rounds[0])]
+        with _frozen():
+            held += [_held_after(detector, value, numbers) for numbers in rounds[1:]]
+    return [after - before for before, after in pairwise(held)]
+
+
+@contextmanager
+def _traced() -> Iterator[None]:
+    """Count what is allocated within; whoever traced before goes on."""
+    was_tracing = tracemalloc.is_tracing()
+    if not was_tracing:
+        tracemalloc.start()
+    try:
+        yield
+    finally:
+        if not was_tracing:
+            tracemalloc.stop()
+
+
+@contextmanager
+def _frozen() -> Iterator[None]:
+    """Spare the garbage collector what was there before: it is much, and looked through once a round."""
+    is_ours = gc.get_freeze_count() == 0
+    if is_ours:
+        gc.freeze()
+    try:
+        yield
+    finally:
+        if is_ours:
+            gc.unfreeze()
+
+
+def _held_after(detector: Any, value: str, numbers: range) -> int:
+    for number in numbers:
+        text = f"{filler(250, first=13)} {shuffled_words(number)} {value} {filler(250, first=31)}"
+        with suppress(Exception):  # other tests tell
+            detector.detect(text)
+    text = ""
+    gc.collect()
+    return tracemalloc.get_traced_memory()[0]
+
+
+def threads(examination: Examination) -> None:
+    """Several threads at once get the answers that one gets, where the detector says it is thread-safe."""
+    if getattr(examination.detector, "thread_safe", False) is not True:
+        raise Inapplicable("the detector does not claim thread_safe")
+    texts = _texts(examination, Drafts(13))
+    alone = [_facts(examination.ask(text)) for text in texts]
+
+    def at_once() -> list[object]:
+        return _at_once(examination, texts)
+
+    different = [
+        index for index, answers in enumerate(_answers(at_once, len(texts))) if answers - {alone[index]}
+    ]
+    stable = [
+        index
+        for index in different
+        if all(_facts(examination.ask(texts[index])) == alone[index] for _ in range(3))
+    ]
+    faults = [f"text {index} of {len(texts)}" for index in stable]
+    verdict(faults, len(texts), f"{examination.limits.threads} threads at once get other answers than one")
+
+
+def _answers(at_once: Callable[[], list[object]], texts: int) -> list[set[Any]]:
+    met: list[set[Any]] = [set() for _ in range(texts)]
+    for _ in range(3):
+        for number, answer in enumerate(at_once()):
+            met[number % texts].add(answer)
+    return met
+
+
+def _at_once(examination: Examination, texts: Sequence[str]) -> list[object]:
+    """Return the answers of every thread for every text, thread by thread."""
+    number, detector = examination.limits.threads, examination.detector
+    answers: list[list[object]] = [[None] * len(texts) for _ in range(number)]
+    barrier = threading.Barrier(number)
+
+    def work(mine: int) -> None:
+        barrier.wait()
+        for step in range(len(texts)):
+            at = (step + mine) % len(texts)
+            try:
+                answers[mine][at] = facts_of(detector.detect(texts[at]))
+            except Exception as error:  # noqa: BLE001  # compared like an answer
+                answers[mine][at] = (type(error).__name__,)
+
+    started = [threading.Thread(target=work, args=(mine,), daemon=True) for mine in range(number)]
+    limit = None if examination.asker.limit is None else examination.asker.limit * number * len(texts)
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH)
+    try:
+        with unheard():
+            for thread in started:
+                thread.start()
+            for thread in started:
+                thread.join(limit)
+    finally:
+        sys.setswitchinterval(before)
+    return [answer for one in answers for answer in one]
+
+
+def _facts(reply: Reply) -> object:
+    if reply.error is not None or reply.late:
+        return (type(reply.error).__name__,)
+    return facts_of(reply.value)
+
+
+def _texts(examination: Examination, drafts: Drafts) -> list[str]:
+    """Return texts of several lengths and characters, with and without identifiers."""
+    found = examination.identifiers
+    texts = [drafts.around(identifier).text for identifier in found[:4]]
+    texts += [drafts.plain(), drafts.around(found[0], "жшю 漢字 😀").text, drafts.at(found[-1], 1_500).text]
+    return [*texts, drafts.joined(list(found[:3]) * 2, " and then ").text]

@@ -122,10 +122,13 @@ def _is_named(parameter: inspect.Parameter) -> bool:
 
 
 def _takes_text(function: Callable[..., object]) -> bool:
-    """Whether `function` has exactly one parameter without a default: then it is one from text to spans."""
+    """Whether `function` has exactly one positional parameter without a default: text to spans.
+
+    One whose required parameters are all keyword-only is a factory, and they are its options.
+    """
     parameters = inspect.signature(function).parameters.values()
-    required = [one for one in parameters if one.default is one.empty and one.kind is not one.VAR_KEYWORD]
-    return len([one for one in required if one.kind is not one.VAR_POSITIONAL]) == 1
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(one.default is one.empty and one.kind in positional for one in parameters) == 1
 
 
 def _lacking(wanted: Wanted, error: ModuleNotFoundError) -> str:

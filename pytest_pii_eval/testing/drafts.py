@@ -61,10 +61,13 @@ class Drafts:
         self._lengths: set[int] = set()
         self._numbers = count()
 
-    def around(self, identifier: Identifier, before: str = "", after: str = "") -> Draft:
-        """Return a text in which `identifier` stands between blanks, behind `before` and ahead of `after`."""
+    def around(self, identifier: Identifier, before: str = "", after: str = "", *, start: str = "") -> Draft:
+        """Return a text in which `identifier` stands between blanks, behind `before` and ahead of `after`.
+
+        The text begins with `start`.
+        """
         first, last = self._marks()
-        lead = f"{first} {before} " if before else f"{first} "
+        lead = f"{start}{first} {before} " if before else f"{start}{first} "
         tail = f" {after}" if after else ""
         return self._draft(lead, [identifier], tail, last)
 
@@ -138,13 +141,17 @@ class Drafts:
     def _padded(self, text: str, last: str, *, ends_with: int = 0) -> str:
         """Return `text`, words, and `last`, in a length that only this text has, with `ends_with` more."""
         fixed = len(text) + len(last) + ends_with + 2
-        length = fixed + _KEPT_APART
-        length += (self._test - length) % _TESTS
+        length = length_for(self._test, fixed + _KEPT_APART)
         while length in self._lengths:
             length += _TESTS
         self._lengths.add(length)
         words = filler(length - fixed + (0 if last else 1))
         return f"{text} {words} {last}" if last else f"{text} {words}"
+
+
+def length_for(test: int, least: int) -> int:
+    """Return the least length from `least` on that texts of this test may have."""
+    return least + (test - least) % _TESTS
 
 
 def filler(length: int, *, first: int = 0) -> str:

@@ -108,13 +108,9 @@ def as_given(examination: Examination) -> None:
         return _moved(examination, draft, draft.text.replace(pieces, stand_in(pieces), 1))
 
     def judge_start(start: str, number: int) -> list[str]:
-        identifier = found[number % len(found)]
-        draft = drafts.around(identifier)
-        place = draft.places[0]
-        shifted = place._replace(start=place.start + len(start), end=place.end + len(start))
-        plain = "".join("\n" if one == "\n" else stand_in(one) for one in start.replace(" ", "x"))
-        moved = draft._replace(text=start + draft.text, places=(shifted,))
-        return _moved(examination, moved, plain + draft.text)
+        draft = drafts.around(found[number % len(found)], start=start)
+        plain = stand_in(start.replace(" ", "x")) + draft.text.removeprefix(start)
+        return _moved(examination, draft, plain)
 
     rule = "what stands around an identifier moves or hides it: the text is not taken as it is"
     verdict(

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from pytest_pii_eval.testing.drafts import Draft, Drafts, Place
+from pytest_pii_eval.testing.drafts import Draft, Drafts, Place, length_for
 from pytest_pii_eval.testing.examination import verdict
 from pytest_pii_eval.testing.judging import missing_at, spans_of
 
@@ -129,7 +129,15 @@ def mentions(examination: Examination) -> None:
 def blanks(examination: Examination) -> None:
     """A text that is empty or only white space is answered, with nothing."""
     examination.require_usable_answers()
-    texts = ["", " ", "\n", "\t \r\n", "\u00a0\u2003\u3000", " " * 2_000, "\n" * 500]
+    texts = [
+        "",
+        " ",
+        "\n",
+        "\t \r\n",
+        "\u00a0\u2003\u3000",
+        " " * length_for(23, 2_000),
+        "\n" * length_for(23, 500),
+    ]
 
     def judge(reply: Reply) -> str | None:
         if reply.error is not None:

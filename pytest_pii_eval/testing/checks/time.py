@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_pii_eval.testing.drafts import Drafts, filler
+from pytest_pii_eval.testing.drafts import Drafts, filler, length_for
 from pytest_pii_eval.testing.examination import Broken, Inapplicable
 
 if TYPE_CHECKING:
@@ -38,6 +38,6 @@ def _texts(examination: Examination) -> Iterator[str]:
     for identifier in examination.identifiers:
         yield drafts.around(identifier).text
     for length in (1_000, 4_000, depth, depth + 2_000):
-        yield filler(max(length, 1))
+        yield filler(length_for(21, length))
     for piece in _REPEATED:
         yield drafts.around(examination.identifiers[0], (piece * depth)[:depth]).text

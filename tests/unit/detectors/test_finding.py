@@ -1,0 +1,135 @@
+"""From a name to a detector: what `module:attribute` may be, options, and faults in one line."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_pii_eval import Detection, Detector, Span
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.detectors.finding import ADAPTERS, Wanted, build
+from pytest_pii_eval.detectors.plain import FunctionDetector
+
+MODULE = """
+from pytest_pii_eval import Detection, Span
+
+def find(text):
+    return [(0, len(text), "X")]
+
+def find_with_limit(text, limit=3):
+    return [(0, limit, "X")]
+
+class Kept:
+    name, version, offset_unit = "kept", "1", "codepoint"
+    def __init__(self, depth=1):
+        self.depth = depth
+    def detect(self, text):
+        return Detection((Span(0, 1, "X"),))
+    def fingerprint(self):
+        return "sha256:" + "0" * 64
+
+def factory():
+    return Kept(depth=9)
+
+def factory_of_a_function():
+    return find
+
+def demanding(*, model, size="1"):
+    return Kept(depth=model + size)
+
+def anything(**options):
+    return Kept(depth=options)
+
+class Inner:
+    detector = Kept(depth=5)
+
+made = Kept(depth=4)
+find_utf16 = lambda text: [(0, 2, "X")]
+find_utf16.offset_unit, find_utf16.version, find_utf16.label_map = "utf16", "7", "common"
+number = 3
+"""
+
+
+@pytest.fixture(scope="module")
+def paths(tmp_path_factory):
+    """A folder that is not on the path, with the module `found_here`."""
+    folder = tmp_path_factory.mktemp("modules")
+    (folder / "found_here.py").write_text(MODULE)
+    before = list(sys.path)
+    yield (str(folder),)
+    sys.path[:] = before
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "depth"),
+    [
+        ("Kept", (), 1),
+        ("Kept", (("depth", "7"),), "7"),
+        ("factory", (), 9),
+        ("made", (), 4),
+        ("Inner.detector", (), 5),
+        ("demanding", (("model", "m"),), "m1"),
+        ("anything", (("a", "1"), ("b", "2")), {"a": "1", "b": "2"}),
+    ],
+)
+def test_classes_factories_and_objects(paths, name, options, depth):
+    """What is called is called once with the options as keyword arguments; an object is taken as it is."""
+    detector = build(Wanted(f"found_here:{name}", options, paths))
+    assert isinstance(detector, Detector)
+    assert detector.depth == depth
+
+
+@pytest.mark.parametrize(("name", "end"), [("find", 4), ("find_with_limit", 3), ("factory_of_a_function", 4)])
+def test_functions_from_text_become_detectors(paths, name, end):
+    """One parameter without a default makes a function from text to spans; none makes a factory."""
+    detector = build(Wanted(f"found_here:{name}", (), paths))
+    assert isinstance(detector, FunctionDetector)
+    assert detector.detect("four") == Detection((Span(0, end, "X"),))
+    assert detector.name == name
+
+
+def test_a_function_says_more_by_attributes(paths):
+    """Its unit, version and label map."""
+    detector = build(Wanted("found_here:find_utf16", (), paths))
+    assert (detector.offset_unit, detector.version, detector.label_map) == ("utf16", "7", "common")
+
+
+def test_a_function_is_bound_by_its_source(paths, tmp_path):
+    """Another line in its module is another detector; the same source elsewhere is the same."""
+    first = build(Wanted("found_here:find", (), paths)).fingerprint()
+    (tmp_path / "found_there.py").write_text(MODULE)
+    (tmp_path / "found_changed.py").write_text(MODULE.replace("len(text)", "len(text) - 1"))
+    assert build(Wanted("found_there:find", (), (str(tmp_path),))).fingerprint() == first
+    assert build(Wanted("found_changed:find", (), (str(tmp_path),))).fingerprint() != first
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "rule"),
+    [
+        ("number", (), "--pii-detector: found_here:number is neither a detector nor callable"),
+        ("Inner.lost", (), "--pii-detector: found_here has no attribute lost"),
+        ("demanding", (), "--pii-detector-option: found_here:demanding needs a value for: model"),
+        (
+            "demanding",
+            (("model", "m"), ("speed", "1")),
+            "--pii-detector-option: found_here:demanding takes no speed; it takes: model, size",
+        ),
+    ],
+)
+def test_faults_say_what_to_give(paths, name, options, rule):
+    """One line, with the names of options but never their values."""
+    with pytest.raises(Fault) as caught:
+        build(Wanted(f"found_here:{name}", options, paths))
+    assert str(caught.value) == rule
+
+
+def test_every_adapter_has_its_extra_and_its_page():
+    """Each name has an extra of its own, where it needs a library, and a section in the docs."""
+    root = Path(__file__).parents[3]
+    pages = (root / "docs/adapters.md").read_text(encoding="utf-8")
+    project = (root / "pyproject.toml").read_text(encoding="utf-8")
+    for name in ADAPTERS:
+        assert f"\n## {name}\n" in pages
+        assert f"\n{name} = [" in project or name in {"process", "redactor"}

@@ -117,8 +117,9 @@ def slice_rows(classes: list[str], options: argparse.Namespace, artifact: str) -
     if options.single_class:
         plans += [Plan("zero_gold", f"negative.{one}", one, [one]) for one in classes]
     else:
-        plans.insert(0, Plan("all", "all", _SCOPE, classes))
-        plans.append(Plan("zero_gold", "negative", _SCOPE, classes))
+        scope = _SCOPE if len(classes) > 1 else classes[0]  # the contract: one class is its own scope
+        plans.insert(0, Plan("all", "all", scope, classes))
+        plans.append(Plan("zero_gold", "negative", scope, classes))
     if options.partial or options.weak:
         plans = [plan for plan in plans if plan.cohort == "all"]
     return [_slice_row(plan, options, artifact) for plan in plans]

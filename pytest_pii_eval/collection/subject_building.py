@@ -106,7 +106,7 @@ class Builder:
     def _detector(self, name: str) -> Detector:
         """Return the detector of a plugin, or else an adapter of ours or what `module:attribute` names."""
         from pytest_pii_eval.detectors.finding import Wanted, build, checked  # noqa: PLC0415  # as above
-        from pytest_pii_eval.detectors.isolated import IsolatedDetector  # noqa: PLC0415  # as above
+        from pytest_pii_eval.detectors.isolated import IsolatedDetector, limited  # noqa: PLC0415  # as above
 
         settings = self._settings
         limit = settings.document_timeout
@@ -115,4 +115,4 @@ class Builder:
             detector = checked(made, name)
             return detector if limit is None else IsolatedDetector.of(detector, limit)
         wanted = Wanted(name, settings.detector_options, settings.module_paths)
-        return build(wanted) if limit is None else IsolatedDetector(wanted, limit)
+        return build(wanted) if limit is None else limited(wanted, limit)

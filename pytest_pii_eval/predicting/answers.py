@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, final
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.predictions import Prediction, prediction_line, text_digest
-from pytest_pii_eval.contracts.spans import Detection
+from pytest_pii_eval.contracts.spans import Detection, Span
 from pytest_pii_eval.detectors.answers import BadAnswer, converted, shown_label
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pytest_pii_eval.collection.subjects import Reply
     from pytest_pii_eval.contracts.predictions import Header
     from pytest_pii_eval.contracts.records import Record
-    from pytest_pii_eval.contracts.spans import Span
     from pytest_pii_eval.contracts.taxonomy import Taxonomy
     from pytest_pii_eval.detectors.protocol import OffsetUnit
 
@@ -62,7 +61,12 @@ class Writer:
         return Prediction(record.document_id, digest, detection, dropped + reply.dropped)
 
     def _clean(self, text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
-        return tuple(span._replace(type=self._label(text, span), score=_number(span.score)) for span in spans)
+        return tuple(self._cleaned(text, span) for span in spans)
+
+    def _cleaned(self, text: str, span: Span) -> Span:
+        """Return `span` in plain values: a detector may count, and score, in numbers of numpy."""
+        start, end, label = int(span.start), int(span.end), self._label(text, span)
+        return Span(start, end, label, _number(span.score), span.identity)
 
     def _label(self, text: str, span: Span) -> str:
         """Return the label; that of a bank is the id of an entity, which its identity says anyway."""

@@ -77,6 +77,8 @@ def _predicted(run: Run) -> int:
 
 
 def _kept(run: Run) -> str:
+    if not run.done:
+        return "no document is done"
     return f"{run.done:,} of {run.total:,} documents are kept, the same command goes on from there"
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, final
 from pytest_pii_eval.collection.quality.directory import QualityDirectory
 from pytest_pii_eval.collection.silence import Silence, silenced
 from pytest_pii_eval.collection.subject_building import Builder
+from pytest_pii_eval.collection.subjects import Reply, reason_of
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import open_input
 from pytest_pii_eval.contracts.jsonl import read_rows
@@ -23,10 +24,10 @@ from pytest_pii_eval.predicting.progress import Bar
 from pytest_pii_eval.withheld import withheld
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from pytest_pii_eval.collection.subjects import Reply, Subject
+    from pytest_pii_eval.collection.subjects import Subject
     from pytest_pii_eval.contracts.places import Place
     from pytest_pii_eval.contracts.records import Record
     from pytest_pii_eval.detectors.protocol import Detector
@@ -135,7 +136,7 @@ class Run:
                     for start in range(0, len(batch), at_once):
                         part = batch[start : start + at_once]
                         with silence:
-                            replies = subject.ask(part)
+                            replies = _replies(subject, part)
                         self._keep(asking, zip(part, replies, strict=True))
                         bar.show(self.done)
                 finally:
@@ -159,6 +160,18 @@ class _Asking(NamedTuple):
     subject: Subject
     writer: Writer
     file: PartialFile
+
+
+def _replies(subject: Subject, records: Sequence[Record]) -> list[Reply]:
+    """Ask the documents; one whose detector wants to end this process has no answer, and all others do."""
+    try:
+        return subject.ask(records)
+    except (Fault, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # noqa: BLE001  # SystemExit and the like; its text would be printed at the end
+        if len(records) == 1:
+            return [Reply(None, reason_of(error), 0.0)]
+    return [reply for record in records for reply in _replies(subject, [record])]
 
 
 def _header_of(detector: Detector) -> Header:

@@ -207,6 +207,14 @@ def test_wrong_options_are_refused_in_one_line(folder, options, rule):
     assert str(caught.value) == f"--pii-detector-option: {rule}"
 
 
+def test_threads_limit_pytorch(folder, monkeypatch):
+    """The option is handed on as a number."""
+    asked = []
+    monkeypatch.setattr("torch.set_num_threads", asked.append)
+    TransformersDetector(folder, threads="3")
+    assert asked == [3]
+
+
 def test_a_tokenizer_without_offsets_is_refused(folder, tmp_path):
     """Canine's tokenizer is no fast one: it knows no offsets, and the pipeline would clip."""
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)

@@ -75,6 +75,33 @@ class Talker:
     def close(self):
         print("Zephyrine")
 """
+BATCHES = """
+from pathlib import Path
+from pytest_pii_eval import Detection, Span
+
+class Batches:
+    name, version, offset_unit, batch_size = "batches", "1", "byte", 3
+
+    def fingerprint(self):
+        return "sha256:" + "0" * 64
+
+    def note(self, word):
+        with Path("asked.log").open("a") as log:
+            log.write(word + chr(10))
+
+    def detect(self, text):
+        self.note("one")
+        if text.startswith("Ask"):
+            raise KeyError(text)
+        end = len(text.split()[0].encode())
+        return Detection((Span(0, end, "WORD"), Span(0, 2, "TWO"), Span(5, 5, "NONE")))
+
+    def detect_batch(self, texts):
+        self.note(f"batch-of-{len(texts)}")
+        if any(text.startswith("Ask") for text in texts):
+            raise KeyError(texts[0])
+        return [self.detect(text) for text in texts]
+"""
 WORDS = ("Zephyrine", "Quartzmore", "Canaryborn", MAIL, OTHER_MAIL, ALARM, "Write", "Päper", "shipped")
 
 
@@ -240,6 +267,36 @@ def test_an_interrupted_run_goes_on(here, source, code):
     assert (here.path / "out.jsonl").read_bytes().partition(b"\n")[2] == uninterrupted.partition(b"\n")[2]
 
 
+@pytest.mark.parametrize("name", ["find", "Batches"])
+def test_a_detector_that_ends_the_process_costs_one_document(here, name):
+    """`sys.exit(text)` would print the text; the document has no answer, and all others have."""
+    source = (
+        FIND + "    raise SystemExit(text)\n" if name == "find" else BATCHES.replace("KeyError", "SystemExit")
+    )
+    detector(here, source)
+    told = predict(f"--detector=mine:{name}", "--out=out.jsonl")
+    line = 15 if name == "find" else 18
+    assert told.returncode == 1
+    assert told.stderr == f"out.jsonl: 1 of them have no answer: SystemExit in mine.py:{line} (1)\n"
+    assert len(rows(here.path / "out.jsonl")) == 6
+
+
+def test_predictions_are_checked_by_the_command(here, capsys):
+    """By their name or by their first row; a fault is one line."""
+    assert main(["predict", ".", "--bank=bank.json", "--out=predictions-a.jsonl"]) == 0
+    content = (here.path / "predictions-a.jsonl").read_bytes()
+    (here.path / "other.jsonl").write_bytes(content[:-1])
+    (here.path / "predictions-b.jsonl").write_bytes(b"")
+    capsys.readouterr()
+    assert main(["check", "predictions-a.jsonl", "other.jsonl", "predictions-b.jsonl"]) == 1
+    told = capsys.readouterr()
+    assert told.out == "predictions-a.jsonl: predictions for 5 documents by small-bank 1\n"
+    assert told.err.splitlines() == [
+        "other.jsonl:6: last line does not end with a line feed; the file may be cut off",
+        "predictions-b.jsonl: is empty; run pii-eval predict again",
+    ]
+
+
 def test_a_failure_before_the_interruption_counts_at_the_end(here):
     """Its document is not asked again, and the run that completes the file still ends with 1."""
     arguments = detector(here, INTERRUPTED.replace("act(text)\n", "act(text); 1 / (len(text) - 40)\n", 1))
@@ -371,35 +428,6 @@ def test_only_the_first_documents_are_asked(here):
     assert main(["predict", ".", *arguments, "--limit=2"]) == 0
     assert asked(here) == ["Write", "Zephyrine"]
     assert len(rows(here.path / "out.jsonl")) == 3
-
-
-BATCHES = """
-from pathlib import Path
-from pytest_pii_eval import Detection, Span
-
-class Batches:
-    name, version, offset_unit, batch_size = "batches", "1", "byte", 3
-
-    def fingerprint(self):
-        return "sha256:" + "0" * 64
-
-    def note(self, word):
-        with Path("asked.log").open("a") as log:
-            log.write(word + chr(10))
-
-    def detect(self, text):
-        self.note("one")
-        if text.startswith("Ask"):
-            raise KeyError(text)
-        end = len(text.split()[0].encode())
-        return Detection((Span(0, end, "WORD"), Span(0, 2, "TWO"), Span(5, 5, "NONE")))
-
-    def detect_batch(self, texts):
-        self.note(f"batch-of-{len(texts)}")
-        if any(text.startswith("Ask") for text in texts):
-            raise KeyError(texts[0])
-        return [self.detect(text) for text in texts]
-"""
 
 
 def test_a_batch_that_fails_costs_one_document(here):

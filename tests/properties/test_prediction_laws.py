@@ -173,6 +173,32 @@ def test_the_label_of_a_bank_stays():
     assert [span[2] for span in row["selected"]] == ["vessel", "(withheld)"]
 
 
+class Whole:
+    """An integer of a library, as numpy's are: equal to one, and of another type."""
+
+    def __init__(self, value):
+        self._value = value
+
+    def __index__(self):
+        return self._value
+
+    def __eq__(self, other):
+        return self._value == other
+
+    def __hash__(self):
+        return hash(self._value)
+
+
+def test_integers_of_a_library_are_written_as_such():
+    """Offsets of numpy and the like are scored by a run, so a file must hold them too."""
+    detection = Detection((Span(Whole(0), Whole(3), "person"),), None, ((Whole(0), Whole(3)),))
+    [(again, dropped)] = replayed(
+        [record_of("Ada Moe")], [Reply(detection, None, 0.0)], header_of(), "codepoint"
+    )
+    assert again == Detection((Span(0, 3, "person"),), None, ((0, 3),))
+    assert dropped == 0
+
+
 def test_what_no_file_may_hold_becomes_a_failure():
     """A score that is no finite number is dropped; an identity that is none is a failure."""
     writer = Writer(header_of(identities=True), "codepoint", TAXONOMY)

@@ -5,12 +5,18 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, final
 
-from transformers import AutoModelForTokenClassification, AutoTokenizer, TokenClassificationPipeline
+from transformers import TokenClassificationPipeline
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.spans import Detection, Span
 from pytest_pii_eval.detectors.adapters import models
 from pytest_pii_eval.detectors.adapters.options import number, whole, words
+from pytest_pii_eval.detectors.adapters.transformers_model import (
+    network_of,
+    stride_of,
+    tokenizer_of,
+    window_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -19,8 +25,6 @@ if TYPE_CHECKING:
     from pytest_pii_eval.detectors.protocol import OffsetUnit
 
 _AGGREGATIONS = ("simple", "first", "average", "max")
-_WINDOW = 512
-_LONGEST = 1_000_000
 
 
 @final
@@ -60,18 +64,19 @@ class TransformersDetector:
         self._threshold = None if threshold is None else number(threshold, "threshold", most=1)
         self._batch = whole(batch, "batch", most=4096)
         self._source = models.source(model, revision)
+        place = models.device(device, threads)
         self.version = models.versions(["transformers"])["transformers"]
-        tokenizer = _tokenizer(self._source)
-        network = _network(self._source)
+        tokenizer = tokenizer_of(self._source)
+        network = network_of(self._source)
         self._commit = getattr(network.config, "_commit_hash", None)
-        self._window = _window(window, tokenizer, network)
-        self._stride = _stride(stride, self._window - tokenizer.num_special_tokens_to_add())
+        self._window = window_of(window, tokenizer, network)
+        self._stride = stride_of(stride, self._window - tokenizer.num_special_tokens_to_add())
         tokenizer.model_max_length = self._window
         self._settings = {"aggregation_strategy": aggregation, "ignore_labels": list(words(ignore))}
         self._pipeline: Any = TokenClassificationPipeline(
             model=network,
             tokenizer=tokenizer,
-            device=models.device(device, threads),
+            device=place,
             stride=self._stride,
             **self._settings,
         )
@@ -122,51 +127,3 @@ class TransformersDetector:
         if threshold is None:
             return Detection(found)
         return Detection(tuple(span for span in found if (span.score or 0.0) >= threshold), found)
-
-
-def _tokenizer(source: models.Source) -> Any:
-    tokenizer = AutoTokenizer.from_pretrained(
-        source.place, revision=source.revision or "main", local_files_only=source.local
-    )
-    if not tokenizer.is_fast:
-        raise Fault("transformers: the tokenizer is not a fast one: it gives no offsets and clips long texts")
-    return tokenizer
-
-
-def _network(source: models.Source) -> Any:
-    """Load the model; raises `Fault` where a part of it would be made of random weights."""
-    network, report = AutoModelForTokenClassification.from_pretrained(
-        source.place,
-        revision=source.revision or "main",
-        local_files_only=source.local,
-        output_loading_info=True,
-    )
-    if report["missing_keys"]:
-        raise Fault("transformers: the model has no trained weights for token classification")
-    return network.eval()
-
-
-def _window(value: str | int | None, tokenizer: Any, network: Any) -> int:
-    """Return the length of a window in tokens; never more than the model has positions for."""
-    special = tokenizer.num_special_tokens_to_add()
-    positions = _positions(network)
-    longest = positions or _LONGEST
-    if value is not None:
-        return whole(value, "window", least=special + 2, most=longest)
-    usual = getattr(network.config, "max_position_embeddings", None) or _WINDOW
-    said = tokenizer.model_max_length
-    return int(min(longest, said if said <= _LONGEST else usual))
-
-
-def _positions(network: Any) -> int | None:
-    """Return how many tokens the table of positions holds; a padding row and those before it hold none."""
-    for name, module in network.named_modules():
-        if name.endswith("position_embeddings") and hasattr(module, "num_embeddings"):
-            padding = getattr(module, "padding_idx", None)
-            return int(module.num_embeddings - (0 if padding is None else padding + 1))
-    return None
-
-
-def _stride(value: str | int | None, room: int) -> int:
-    """Return how many tokens two windows share, of `room` that are not special ones."""
-    return room // 4 if value is None else whole(value, "stride", least=0, most=room - 1)

@@ -128,13 +128,14 @@ def test_stuck(isolate, word) -> None:
     assert caught.value.reason == "time_limit"
     assert CANARY not in str(caught.value)
     assert _gone(stuck)
+    detector._limit = AMPLE
     assert detector.detect("12") == Detection((Span(0, 2, "N"),))
     assert detector.pid != stuck
 
 
 def test_a_start_counts_against_no_document(isolate) -> None:
     """A detector that takes longer to build than a document may take answers after each of its starts."""
-    detector = isolate("Whole", STUCK, label="A", start="0.7")
+    detector = isolate("Whole", 1.0, label="A", start="1.1")
     assert len(detector.detect("abc").selected) == 1
     with pytest.raises(ProcessFailure):
         detector.detect("sleep")
@@ -262,10 +263,12 @@ def test_close(isolate, tmp_path) -> None:
 
 def test_already_built() -> None:
     """A detector that a hook has built moves by pickle."""
-    detector = IsolatedDetector.of(stub_detectors.Whole("B"), STUCK)
+    detector = IsolatedDetector.of(stub_detectors.Whole("B"), AMPLE)
     assert detector.detect("abc").selected == (Span(0, 3, "B", 0.5, ("e", "n", "p")),)
+    detector._limit = STUCK
     with pytest.raises(ProcessFailure):
         detector.detect("sleep")
+    detector._limit = AMPLE
     assert detector.detect("abc").selected == (Span(0, 3, "B", 0.5, ("e", "n", "p")),)
     detector.close()
 

@@ -104,6 +104,13 @@ def test_slices_are_the_combined_one_one_a_class_and_a_negative_one(desk: Desk) 
     }
 
 
+def test_a_lone_class_is_its_own_scope(desk: Desk) -> None:
+    """Where all spans are of one class, slices name it: no scope of several classes has only one."""
+    assert desk.run(NAME, NOTHING) == 0
+    assert list(desk.populations()) == ["all", "class.name", "negative"]
+    assert {row["entity_class"] for row in desk.rows("slices")} == {"name"}
+
+
 def test_single_class_slices_know_no_scope(desk: Desk) -> None:
     """With --single-class each slice has one class, which is its entity class."""
     assert desk.run(NAME, NOTHING, options=("--single-class",)) == 0

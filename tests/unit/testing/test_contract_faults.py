@@ -1,4 +1,4 @@
-"""The contract for detectors: each fault fails the test that is named after it, and no other."""
+"""The contract for detectors: each fault fails the test that is named after it, no other, and shows no text."""
 
 from __future__ import annotations
 
@@ -14,57 +14,56 @@ FAULTS = {
     "Correct": "",
     "CorrectBytes": "",
     "CorrectUtf16": "",
+    "BatchDrifts": "batch_equals_single",
+    "BatchSorts": "batch_equals_single",
     "BytesAsCodepoints": "offsets_are_in_the_declared_unit",
-    "Utf16AsCodepoints": "offsets_are_in_the_declared_unit",
-    "CodepointsAsBytes": "offsets_are_in_the_declared_unit",
-    "InclusiveEnds": "covers_exactly_the_identifier",
-    "Window": "finds_beyond_every_window",
-    "ChunksOfThousand": "finds_beyond_every_window",
-    "CacheByLength": "documents_do_not_affect_each_other",
     "CacheByBeginning": "documents_do_not_affect_each_other",
     "CacheByEnd": "documents_do_not_affect_each_other",
-    "Sleeper": "returns_in_time",
-    "SleepsOnLength": "returns_in_time",
+    "CacheByLength": "documents_do_not_affect_each_other",
+    "ChangingFingerprint": "fingerprint_is_a_stable_digest",
+    "ChunksOfThousand": "finds_beyond_every_window",
+    "ClipsAtTheEnd": "finds_at_the_edges_of_a_text",
+    "CodepointsAsBytes": "offsets_are_in_the_declared_unit",
+    "Composes": "text_is_taken_as_it_is",
+    "Connects": "uses_no_network",
+    "Decomposes": "text_is_taken_as_it_is",
+    "DropsZeroWidth": "text_is_taken_as_it_is",
+    "EndsAtNul": "text_is_taken_as_it_is",
+    "FindsNothing": "finds_its_identifiers",
+    "FirstMention": "finds_every_mention",
+    "FloatOffsets": "offsets_are_valid",
+    "Folds": "text_is_taken_as_it_is",
+    "Grows": "state_does_not_grow",
+    "InclusiveEnds": "covers_exactly_the_identifier",
+    "LineOffsets": "offsets_count_from_the_start_of_the_text",
+    "Logs": "output_holds_no_text",
+    "LogsDebugFields": "output_holds_no_text",
+    "LooksUp": "uses_no_network",
+    "MergesNeighbours": "keeps_touching_identifiers_apart",
+    "NoDetection": "offsets_are_valid",
+    "OddEven": "equal_input_gives_equal_answers",
+    "OtherFingerprint": "works_in_another_process",
+    "OutOfRange": "offsets_are_valid",
+    "Prints": "output_holds_no_text",
+    "RaisesOnNul": "answers_any_text",
     "RaisesText": "exceptions_hold_no_text",
     "RaisesTextAlways": "exceptions_hold_no_text",
     "RaisesTextInCause": "exceptions_hold_no_text",
-    "RaisesTextInNote": "exceptions_hold_no_text",
     "RaisesTextInGroup": "exceptions_hold_no_text",
-    "RaisesOnNul": "answers_any_text",
-    "Logs": "output_holds_no_text",
-    "LogsDebugFields": "output_holds_no_text",
-    "Prints": "output_holds_no_text",
-    "WritesToDescriptor": "output_holds_no_text",
-    "Warns": "output_holds_no_text",
-    "OddEven": "equal_input_gives_equal_answers",
-    "Composes": "text_is_taken_as_it_is",
-    "Decomposes": "text_is_taken_as_it_is",
+    "RaisesTextInNote": "exceptions_hold_no_text",
+    "SentenceOffsets": "offsets_count_from_the_start_of_the_text",
+    "SharesABuffer": "threads_get_equal_answers",
+    "SpanOnBlanks": "blank_text_has_no_spans",
     "Strips": "text_is_taken_as_it_is",
     "UnixLineEnds": "text_is_taken_as_it_is",
-    "DropsZeroWidth": "text_is_taken_as_it_is",
-    "EndsAtNul": "text_is_taken_as_it_is",
-    "Folds": "text_is_taken_as_it_is",
-    "SentenceOffsets": "offsets_count_from_the_start_of_the_text",
-    "LineOffsets": "offsets_count_from_the_start_of_the_text",
-    "BatchDrifts": "batch_equals_single",
-    "BatchSorts": "batch_equals_single",
-    "Grows": "state_does_not_grow",
-    "Connects": "uses_no_network",
-    "LooksUp": "uses_no_network",
-    "MergesNeighbours": "keeps_touching_identifiers_apart",
-    "FirstMention": "finds_every_mention",
     "Unpicklable": "works_in_another_process",
-    "OtherFingerprint": "works_in_another_process",
-    "ChangingFingerprint": "fingerprint_is_a_stable_digest",
-    "ClipsAtTheEnd": "finds_at_the_edges_of_a_text",
-    "OutOfRange": "offsets_are_valid",
-    "FloatOffsets": "offsets_are_valid",
-    "NoDetection": "offsets_are_valid",
-    "SpanOnBlanks": "blank_text_has_no_spans",
-    "FindsNothing": "finds_its_identifiers",
-    "SharesABuffer": "threads_get_equal_answers",
     "Unprotected": "protection_covers_selected",
+    "Utf16AsCodepoints": "offsets_are_in_the_declared_unit",
+    "Warns": "output_holds_no_text",
+    "Window": "finds_beyond_every_window",
+    "WritesToDescriptor": "output_holds_no_text",
 }
+SLOW_FAULTS = {"Sleeper": "returns_in_time", "SleepsOnLength": "returns_in_time"}
 MODULE = """
 import finders
 import pytest
@@ -85,30 +84,125 @@ class Test{name}(Contract):
     def detector(cls):
         return finders.{name}()
 """
+# All that pytest can be asked to show: variables, output, records, warnings.
+LOUD = ("-l", "--tb=long", "-vv", "-rA", "-s", "--log-cli-level=DEBUG", "--full-trace", "--showlocals")
+SECRETS = re.compile(
+    r"zoe.?quill|example\.(org|net)|max.?tarn|7946|quorfenbilge|vastrumelick|please about|about after"
+    r"|7a6f652e7175696c6c|кириллица|日本語|Jose\u0301",
+    re.IGNORECASE,
+)
 
 
-def _run(pytester, names, *arguments, limit="5.0"):
-    pytester.makeini(f"[pytest]\npythonpath = {_HERE}")
-    source = MODULE.format(limit=limit) + "".join(CLASS.format(name=name) for name in names)
-    pytester.makepyfile(test_broken=source)
-    return pytester.runpytest_subprocess("-v", "-p", "no:cacheprovider", "-W", "error", *arguments)
+@pytest.fixture
+def run(pytester):
+    """Return what runs a module of contract classes with the arguments, warnings being errors."""
+    pytester.makeini(f"[pytest]\npythonpath = {_HERE}\nconsole_output_style = classic")
+
+    def run(source, *arguments):
+        pytester.makepyfile(test_broken=source)
+        fixed = ("-p", "no:cacheprovider", "-p", "no:randomly", "-W", "error")
+        return pytester.runpytest_subprocess(*fixed, *arguments)
+
+    return run
 
 
-def _outcomes(result):
-    """Return the tests that failed or broke, by class, from the lines of `-v`."""
+def outcomes(result):
+    """Return the tests that failed or broke, by class, from the lines of `-rA`."""
     failed = {}
     for line in result.outlines:
-        met = re.match(r"test_broken\.py::Test(\w+)::test_(\w+) (\w+)", line)
+        met = re.match(r"(PASSED|FAILED|ERROR) test_broken\.py::Test(\w+)::test_(\w+)", line)
         if met:
-            failed.setdefault(met[1], [])
-            if met[3] not in ("PASSED", "SKIPPED"):
-                failed[met[1]].append(met[2])
+            failed.setdefault(met[2], [])
+            if met[1] != "PASSED":
+                failed[met[2]].append(met[3])
     return failed
 
 
-def test_each_fault_fails_its_own_test(pytester):
-    """A detector with one fault fails the test of that name, a correct one none."""
-    slow = ("Sleeper", "SleepsOnLength")
-    failed = _outcomes(_run(pytester, [name for name in FAULTS if name not in slow]))
-    failed |= _outcomes(_run(pytester, slow, limit="0.5"))
-    assert failed == {name: [fault] if fault else [] for name, fault in FAULTS.items()}
+def source_of(names, limit):
+    return MODULE.format(limit=limit) + "".join(CLASS.format(name=name) for name in names)
+
+
+def expected(faults):
+    return {name: [fault] if fault else [] for name, fault in faults.items()}
+
+
+def test_each_fault_fails_its_own_test_and_shows_no_text(run):
+    """A detector with one fault fails the test of that name, a correct one none; no failure holds text."""
+    result = run(source_of(FAULTS, limit=10.0), *LOUD)
+    assert outcomes(result) == expected(FAULTS)
+    assert not SECRETS.search("\n".join([*result.outlines, *result.errlines]))
+
+
+def test_one_that_sleeps_fails_the_test_of_time_alone(run):
+    """A detector that is stuck fails the test of time, and the others end without it."""
+    result = run(source_of(SLOW_FAULTS, limit=0.5), *LOUD)
+    assert outcomes(result) == expected(SLOW_FAULTS)
+    assert not SECRETS.search("\n".join([*result.outlines, *result.errlines]))
+
+
+OPTIONS = """
+def make():
+    return finders.Unpicklable()
+
+class TestFactory(Contract):
+    factory = make
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def detector(cls):
+        return make()
+
+class TestNamedFactory(TestFactory):
+    factory = "finders:Unpicklable"
+
+class TestNewEachTime(Contract):
+    @pytest.fixture
+    def detector(self):
+        return finders.Correct()
+
+class TestOwnThread(Contract):
+    time_limit = None
+
+    @pytest.fixture
+    def detector(self):
+        return finders.Correct()
+
+class TestLoopback(Contract):
+    network = "loopback"
+
+    @pytest.fixture
+    def detector(self):
+        return finders.Connects()
+
+class TestOneIdentifierAnyLabel(Contract):
+    identifiers = [(None, finders.IDENTIFIERS[0][1])]
+
+    @pytest.fixture
+    def detector(self):
+        return finders.CorrectUtf16()
+
+class TestNoIdentifiers(Contract):
+    identifiers = ()
+
+    @pytest.fixture
+    def detector(self):
+        return finders.Correct()
+
+class TestBlankAtTheEnd(TestNoIdentifiers):
+    identifiers = [("EMAIL", finders.IDENTIFIERS[0][1] + " ")]
+"""
+
+
+def test_options_are_kept_also_under_xdist(run):
+    """Factory, scope of the fixture, thread and network are as the class says, over two processes too."""
+    pytest.importorskip("xdist", reason="runs the contract in two processes")
+    result = run(MODULE.format(limit=10.0) + OPTIONS, *LOUD, "-n2")
+    met = outcomes(result)
+    refused = met.pop("NoIdentifiers"), met.pop("BlankAtTheEnd")
+    kept = ("Factory", "NamedFactory", "NewEachTime", "OwnThread", "Loopback", "OneIdentifierAnyLabel")
+    assert met == {name: [] for name in kept}
+    assert [len(tests) for tests in refused] == [24, 24]
+    result.stdout.fnmatch_lines(
+        ["*identifier 0 is no (label or None, value) whose value has no blanks at its ends"]
+    )
+    assert not SECRETS.search("\n".join([*result.outlines, *result.errlines]))

@@ -82,7 +82,7 @@ class Builder:
         if settings.predictions is not None:
             from pytest_pii_eval.detectors.replay import Predictions  # noqa: PLC0415  # only when asked for
 
-            predictions = Predictions(settings.predictions, root=settings.root)
+            predictions = Predictions(settings.predictions, root=settings.root, shown=settings.shown)
             return PredictionsSubject(predictions, label_map=settings.label_map)
         started = time.perf_counter()
         detector = self._detector(settings.detector or "")

@@ -172,7 +172,9 @@ class DetectorSubject:
         started = time.perf_counter()
         try:
             detections = list(self._batch(texts))  # type: ignore[misc]  # asked only where it is there
-        except Exception:  # noqa: BLE001  # asked again one by one, where it is told
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # noqa: BLE001  # asked again one by one, where it is told
             return None
         if len(detections) != len(texts):
             return None
@@ -206,7 +208,9 @@ class PredictionsSubject:
         return chosen_map(taxonomy, made.name, self._label_map or made.label_map)
 
     def interpreter(self, taxonomy: Taxonomy) -> Interpreter:
-        """Return what maps labels; offsets are code points already."""
+        """Return what maps labels; offsets are code points already, and a bank's entities are types."""
+        if self.identities:
+            return Interpreter("codepoint", None, None)
         return _interpreter("codepoint", taxonomy, self.label_map(taxonomy))
 
     def facts(self) -> dict[str, Any]:
@@ -278,6 +282,8 @@ def _timed(detect: Callable[[], Detection], *, warm: bool) -> Reply:
     started = time.perf_counter()
     try:
         detection = detect()
-    except Exception as error:  # noqa: BLE001  # whatever it is, this document has no answer and others do
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  # SystemExit too: this document has no answer, others do
         return Reply(None, reason_of(error), time.perf_counter() - started)
     return Reply(detection, None, time.perf_counter() - started, warm=warm)

@@ -51,16 +51,18 @@ class Interpreter:
     """Reads the answers of one detector against one label map.
 
     `label_map` turns labels into types by exact name; `types` are the labels that are types themselves and
-    serve where `label_map` is None.
+    serve where `label_map` is None. Where that is None, too, every label is a type, as a bank's entities are.
     """
 
     def __init__(
-        self, unit: OffsetUnit, label_map: Mapping[str, str] | None, types: Iterable[str] = ()
+        self, unit: OffsetUnit, label_map: Mapping[str, str] | None, types: Iterable[str] | None = ()
     ) -> None:
         self._unit = unit
-        self._types = {name: name for name in types} if label_map is None else dict(label_map)
+        self._types = {name: name for name in types or ()} if label_map is None else dict(label_map)
+        self.any_type = label_map is None and types is None
+        """Whether labels are handed on as they are."""
         self.types = frozenset(self._types.values())
-        """The types that its answers can have."""
+        """The types that its answers can have, unless they can have any."""
 
     def read(self, text: str, detection: Detection) -> Answer:
         """Return the answer for `text`; raises `BadAnswer` where `detection` is none."""
@@ -76,6 +78,8 @@ class Interpreter:
         return Answer(mapped, unmapped, placed.dropped)
 
     def _mapped(self, spans: Iterable[Span], leave_out: Callable[[Span], None]) -> tuple[Span, ...]:
+        if self.any_type:
+            return tuple(spans)
         kept = []
         for span in spans:
             type_ = self._types.get(span.type)

@@ -32,8 +32,9 @@ class Asked(NamedTuple):
 class Books:
     """Asks the subject, and keeps count."""
 
-    def __init__(self, scoring: Scoring) -> None:
+    def __init__(self, scoring: Scoring, file: str) -> None:
         self._scoring = scoring
+        self._file = file
         self._failed: Counter[str] = Counter()
         self._first_failure: int | None = None
         self._documents = 0
@@ -53,7 +54,7 @@ class Books:
         try:
             replies = self._scoring.subject.ask(records)
         except Fault as fault:
-            raise fault.at(line=batch[0].line) from None
+            raise fault.at(file=self._file, line=batch[0].line) from None
         for asked, reply in zip(batch, replies, strict=True):
             self._documents += 1
             yield asked, self._answer(asked, reply)
@@ -65,7 +66,8 @@ class Books:
 
     def add_labels(self, name: str, answer: Answer) -> None:
         """Count for a slice the labels without a type, and the types that are out of its scope."""
-        if self._scoring.interpreter is None:
+        interpreter = self._scoring.interpreter
+        if interpreter is None or interpreter.any_type:
             return  # the entities of a bank are no labels, and may be names
         types = self._scoring.scopes[name].types
         outside = [span.type for span in answer.detection.selected if span.type not in types]

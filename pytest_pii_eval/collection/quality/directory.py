@@ -99,7 +99,7 @@ class QualityDirectory:
         """Return what reads the replies; refuses a label map that gives no type in any scope."""
         interpreter = subject.interpreter(self.suite_file.taxonomy)
         wanted = frozenset().union(*(scope.types for scope in self.scopes.values()))
-        if interpreter is not None and wanted and not interpreter.types & wanted:
+        if interpreter is not None and not interpreter.any_type and wanted and not interpreter.types & wanted:
             raise Fault(
                 f"label sets are disjoint: the detector's labels become {_listed(interpreter.types)},"
                 f" and the slices ask for {_listed(wanted)}; give a label map in the taxonomy"

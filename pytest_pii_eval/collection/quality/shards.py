@@ -58,7 +58,7 @@ def score_shard(shard: Shard, scoring: Scoring, wanted: frozenset[str] | None) -
     tallies = {
         name: Tally(scoring.scopes[name]) for name in sorted(shard.slices if wanted is None else wanted)
     }
-    books = Books(scoring)
+    books = Books(scoring, shard.file)
     mine = (
         Asked(line, record, slices)
         for line, record in _records(shard, scoring)

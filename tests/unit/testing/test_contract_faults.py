@@ -1,4 +1,4 @@
-"""The contract for detectors: each fault fails the test that is named after it, no other, and shows no text."""
+"""The contract for detectors: a fault fails the test named after it, no other, and shows no text."""
 
 from __future__ import annotations
 

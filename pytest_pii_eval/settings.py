@@ -56,7 +56,7 @@ _OPTIONS: tuple[tuple[str, str, str], ...] = (
     ("min-recall", "RATE", "gate: exact typed recall that a slice must reach"),
     ("max-unmapped", "COUNT", "gate: predictions whose label may be outside the label map"),
     ("max-dropped", "COUNT", "gate: predictions with invalid offsets (default: 0)"),
-    ("max-p95-ms", "MILLISECONDS", "gate of this host: 95 % of notes of 2,000 characters must be as fast"),
+    ("max-p95-ms", "MILLISECONDS", "gate of this host: 95 %% of notes of 2,000 characters must be as fast"),
 )
 _GATES = (
     "max-leaks",

@@ -235,23 +235,54 @@ _COMMON: Final = {
     "USERNAME": "user_handle",
 }
 
+# Whatever GLiNER is asked for is a label: the adapter's own, and the usual words of models for personal data.
+_GLINER: Final = {
+    "address": "postal_address",
+    "bank account number": "bank_account",
+    "credit card number": "payment_card",
+    "date of birth": "date_of_birth",
+    "driver licence number": "driving_licence",
+    "driver's license number": "driving_licence",
+    "email": "email",
+    "email address": "email",
+    "iban": "iban",
+    "ip address": "ip_address",
+    "landline phone number": "phone",
+    "location": "place",
+    "medical condition": "medical",
+    "mobile phone number": "phone",
+    "national id number": "national_id",
+    "nationality": "nationality",
+    "organization": "company",
+    "passport number": "passport",
+    "password": "secret",
+    "person": "person",
+    "phone number": "phone",
+    "social security number": "national_id",
+    "tax id number": "tax_business_id",
+    "url": "url",
+    "username": "user_handle",
+}
+
 _TYPES: Final = {name: class_ for class_, names in _CLASSES.items() for name in names.split()}
 _LABEL_MAPS: Final = {
     "common": _COMMON,
     "datafog": _DATAFOG,
+    "gliner": _GLINER,
     "pl_pii_bench": _PL_PII_BENCH,
     "presidio": _PRESIDIO,
     "scrubadub": _SCRUBADUB,
     "spacy": _SPACY,
 }
 
-# A label is a type as well, of the class of the type that it maps to, so gold may keep a corpus' own labels.
+# A label without blanks is a type as well, of the class of its type: gold may keep a corpus' labels.
 DEFAULT: Final = {
     "version": "pii_eval.taxonomy.v1",
     "types": _TYPES
     | {
         label: _TYPES[type_]
         for label, type_ in chain.from_iterable(map_.items() for map_ in _LABEL_MAPS.values())
+        if " " not in label
     },
     "label_maps": _LABEL_MAPS,
 }

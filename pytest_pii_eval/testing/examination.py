@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from pytest_pii_eval.detectors.protocol import OffsetUnit
     from pytest_pii_eval.testing.judging import Shape
 
-_ASKED_AGAIN = 3
+_ASKED = 4
+_ASKED_OF_ONE_THAT_WAVERS = 24
 _NEUTRAL = 3
 _SHOWN = 5
 
@@ -47,7 +48,7 @@ class Limits(NamedTuple):
 class Examination:
     """Asks one detector, and tells a fault that lasts from one that comes and goes.
 
-    A fault counts where the same text is answered wrongly each of four times: an answer that comes and goes
+    A fault counts where the same text is answered wrongly each of several times: an answer that comes and goes
     is the matter of the test for equal answers, and of no other.
     """
 
@@ -57,6 +58,8 @@ class Examination:
         self.unit: OffsetUnit = asker.detector.offset_unit
         self.identifiers = identifiers
         self.limits = limits
+        self.wavers = False
+        """Whether one text was seen to get different answers."""
         self._shapes: Mapping[Identifier, Shape] | None = None
 
     @property
@@ -89,6 +92,16 @@ class Examination:
             raise Broken(f"no answer in {self.asker.limit:g} s for a document of {len(text):,} code points")
         return reply
 
+    @property
+    def patience(self) -> int:
+        """How often a text must be answered wrongly for a fault; more where answers are seen to change."""
+        return _ASKED_OF_ONE_THAT_WAVERS if self.wavers else _ASKED
+
+    def require_steady_answers(self) -> None:
+        """Raise `Inapplicable` where one text gets different answers: the test for that tells."""
+        if self.shapes and self.wavers:
+            raise Inapplicable("answers change; see test_equal_input_gives_equal_answers")
+
     def require_usable_answers(self) -> None:
         """Raise `Inapplicable` where neutral texts get no answer to judge: a test of its own tells."""
         drafts = Drafts(1)
@@ -102,19 +115,23 @@ class Examination:
 
     def lasting(self, text: str, judge: Callable[[Reply], str | None]) -> str | None:
         """Return what `judge` finds wrong with the answer for `text`, where it does each time."""
-        fault = None
-        for _ in range(1 + _ASKED_AGAIN):
+        fault, asked = None, 0
+        while asked < self.patience:
             reply = self.ask(text)
             fault = None if self.is_unusable(text, reply) else judge(reply)
             if fault is None:
+                self.wavers = self.wavers or asked > 0
                 return None
+            asked += 1
         return fault
 
     def missing(self, draft: Draft) -> list[str]:
         """Return what is wrong at the places of `draft`, each time it is asked."""
         waiting: Iterable[Place] = draft.places
         faults: list[str] = []
-        for _ in range(1 + _ASKED_AGAIN):
+        asked = 0
+        while asked < self.patience:
+            asked += 1
             reply = self.ask(draft.text)
             if self.is_unusable(draft.text, reply):
                 return []
@@ -122,6 +139,7 @@ class Examination:
             faults = [fault for fault in wrong.values() if fault is not None]
             waiting = [place for place, fault in wrong.items() if fault is not None]
             if not faults:
+                self.wavers = self.wavers or asked > 1
                 return []
         return faults
 
@@ -134,14 +152,15 @@ class Examination:
         one, other = first(), second()
         if one == other:
             return False
-        again = range(_ASKED_AGAIN)
+        again = range(self.patience)
         return all(first() == one for _ in again) and all(second() == other for _ in again)
 
     def _shape(self, identifier: Identifier, drafts: Drafts) -> Shape:
         shapes = []
         for _ in range(_NEUTRAL):
             draft = drafts.around(identifier)
-            met = (self._shape_in(draft) for _ in range(1 + _ASKED_AGAIN))
+            met = [self._shape_in(draft) for _ in range(_ASKED)]
+            self.wavers = self.wavers or len(set(met)) > 1
             shapes.append(next((shape for shape in met if shape), frozenset()))
         return frozenset.intersection(*shapes)
 

@@ -59,7 +59,8 @@ def _output(heard: Heard, name: str, number: int) -> Iterator[None]:
         if kept is not None:
             os.dup2(file.fileno(), number)
         try:
-            yield
+            with _redirected(stream, file):
+                yield
         finally:
             file.flush()
             setattr(sys, name, stream)
@@ -68,6 +69,20 @@ def _output(heard: Heard, name: str, number: int) -> Iterator[None]:
                 os.close(kept)
             file.seek(0)
             heard.channels[f"standard {'output' if number == 1 else 'error'}"] = file.read()
+
+
+@contextmanager
+def _redirected(stream: Any, file: Any) -> Iterator[None]:
+    """Take what is written to a stream that somebody kept from before: pytest's own has no descriptor 1 or 2."""
+    try:
+        stream.write = file.write
+    except AttributeError:  # None, or of a type without attributes
+        yield
+        return
+    try:
+        yield
+    finally:
+        del stream.write
 
 
 def _kept(number: int) -> int | None:

@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from token_f1 import token_f1
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.spans import Span
@@ -75,7 +76,8 @@ def test_selected_is_what_presidio_returns(presidio, direct):
     for text in TEXTS:
         results = direct.analyze(text, language="en")
         expected = [(one.start, one.end, one.entity_type, one.score) for one in results]
-        assert [span[:4] for span in presidio.detect(text).selected] == expected
+        found = [span[:4] for span in presidio.detect(text).selected]
+        assert found == expected, f"token F1 (to debug by): {token_f1(text, expected, found)}"
 
 
 def test_candidates_hold_every_selected_span(presidio):

@@ -11,3 +11,10 @@ def test_small_suite_passes(suite, processes):
     assert report["complete"] is True
     assert report["conformance"]["correctly_mapped"] == 18
     assert report["conformance"]["negative_cases"] == 6
+
+
+def test_help_names_every_option(pytester):
+    """`pytest --help` prints them all: a sign that its formatter takes for its own would end it."""
+    result = pytester.runpytest_subprocess("--help")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["*--pii-bank=FILE*", "*--pii-detector=NAME*", "*--pii-max-p95-ms=*"])

@@ -65,7 +65,7 @@ def valid(examination: Examination) -> None:
 
 
 def _lasting_invalid(examination: Examination, text: str) -> str | None:
-    for _ in range(4):
+    for _ in range(examination.patience):
         reply = examination.ask(text)
         fault = None if reply.error is not None else _invalid(text, reply.value)
         if fault is None:

@@ -14,6 +14,7 @@ from pytest_pii_eval.testing.drafts import Drafts
 from pytest_pii_eval.testing.examination import Inapplicable, verdict
 from pytest_pii_eval.testing.leaks import holds, shows
 from pytest_pii_eval.testing.listening import listening
+from pytest_pii_eval.testing.strategies import PIECES
 from pytest_pii_eval.withheld import withheld
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ HOSTILE = (
     "a@" * 500,
     "\U0010ffff\ufffe\uffff",
     "word\n" * 600,
+    " ".join(PIECES),
     "w" * 20_000,
 )
 """Text that is well formed and awkward."""

@@ -51,6 +51,7 @@ def _fingerprint(examination: Examination) -> Any:
 def replica(examination: Examination) -> None:
     """Another process gets the detector, and there it has the same fingerprint and gives the same answers."""
     made = _packed(examination)
+    examination.require_steady_answers()
     drafts = Drafts(15)
     texts = [drafts.around(identifier).text for identifier in examination.identifiers]
     before = _fingerprint(examination)

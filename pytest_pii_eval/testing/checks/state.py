@@ -63,8 +63,8 @@ def independence(examination: Examination) -> None:
 def _affected(examination: Examination, first: str, second: Draft) -> str | None:
     """Return what is wrong with `second` after `first`, whatever the number of calls before."""
     fault = None
-    for idle in range(4):
-        for _ in range(idle):
+    for idle in range(examination.patience):
+        for _ in range(idle % 4):
             examination.ask(_IDLE)
         examination.ask(first)
         reply = examination.ask(second.text)
@@ -79,8 +79,8 @@ def _affected(examination: Examination, first: str, second: Draft) -> str | None
 def _left_over(examination: Examination, first: str, without: str) -> bool:
     """Whether a text has more in its answer after `first` than it ever has else."""
     alone = {fact for _ in range(3) for fact in _spans(examination.ask(without))}
-    for idle in range(4):
-        for _ in range(idle):
+    for idle in range(examination.patience):
+        for _ in range(idle % 4):
             examination.ask(_IDLE)
         examination.ask(first)
         if set(_spans(examination.ask(without))) <= alone:
@@ -99,6 +99,7 @@ def batch(examination: Examination) -> None:
         raise Inapplicable("the detector has no detect_batch")
     examination.require_usable_answers()
     texts = _texts(examination, Drafts(12))
+    examination.require_steady_answers()
     texts = [text for text in texts if not examination.is_unusable(text, examination.ask(text))]
     batches: list[Sequence[str]] = [(), texts[:1], texts, texts[::-1], ["", *texts[:2], ""], [texts[0]] * 3]
     faults = []
@@ -205,6 +206,7 @@ def threads(examination: Examination) -> None:
     """Several threads at once get the answers that one gets, where the detector says it is thread-safe."""
     if getattr(examination.detector, "thread_safe", False) is not True:
         raise Inapplicable("the detector does not claim thread_safe")
+    examination.require_steady_answers()
     texts = _texts(examination, Drafts(13))
     alone = [_facts(examination.ask(text)) for text in texts]
 

@@ -56,7 +56,8 @@ def test_one_label_has_one_class_in_all_maps() -> None:
     taxonomy = default_taxonomy()
     for label_map in taxonomy.label_maps.values():
         for label, type_ in label_map.items():
-            assert taxonomy.types[label] == taxonomy.types[type_]
+            assert taxonomy.types.get(label, taxonomy.types[type_]) == taxonomy.types[type_]
+            assert (label in taxonomy.types) == (" " not in label)
 
 
 def test_a_taxonomy_of_ones_own_is_read() -> None:

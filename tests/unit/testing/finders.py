@@ -8,8 +8,10 @@ import contextlib
 import hashlib
 import logging
 import os
+import random
 import re
 import socket
+import sys
 import threading
 import time
 import unicodedata
@@ -22,6 +24,7 @@ IDENTIFIERS = [
     ("PHONE", "+44 20 7946 0018"),
     ("EMAIL", "max.tarn@example.net"),
 ]
+_KEPT = sys.stdout
 _EXPRESSIONS = {
     "EMAIL": re.compile(r"[A-Za-z0-9._+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z]{2,12}){1,3}"),
     "PHONE": re.compile(r"\+[0-9]{2} [0-9]{2} [0-9]{4} [0-9]{4}"),
@@ -246,6 +249,26 @@ class OddEven(Correct):
         return super().detect(text) if self.calls % 2 else answer([])
 
 
+class Random(Correct):
+    def __init__(self):
+        self.random = random.Random(7)  # noqa: S311  # no secret
+
+    def detect(self, text):
+        return answer(found(text) if self.random.random() < self.share else [])
+
+    share = 0.5
+
+
+class RandomSometimes(Random):
+    share = 0.9
+
+
+class PrintsToAKeptStream(Correct):
+    def detect(self, text):
+        _KEPT.write(text)
+        return super().detect(text)
+
+
 class Composes(Correct):
     """Works on the NFC form; field fault BI-011."""
 
@@ -399,6 +422,22 @@ class FloatOffsets(Correct):
 class NoDetection(Correct):
     def detect(self, text):
         return list(found(text))
+
+
+class TuplesForSpans(Correct):
+    def detect(self, text):
+        return Detection(tuple(tuple(span) for span in found(text)))
+
+
+class NoCollection(Correct):
+    def detect(self, text):  # noqa: ARG002  # whatever it is
+        return Detection(5)
+
+
+class BrokenProperty(Correct):
+    @property
+    def detect_batch(self):
+        raise RuntimeError(IDENTIFIERS[0][1])
 
 
 class SpanOnBlanks(Correct):

@@ -48,7 +48,7 @@ class Limits(NamedTuple):
 class Examination:
     """Asks one detector, and tells a fault that lasts from one that comes and goes.
 
-    A fault counts where the same text is answered wrongly each of several times: an answer that comes and goes
+    A fault counts where the same text is answered wrongly each time of several: an answer that comes and goes
     is the matter of the test for equal answers, and of no other.
     """
 
@@ -66,9 +66,9 @@ class Examination:
     def shapes(self) -> Mapping[Identifier, Shape]:
         """What the detector answers at each identifier it finds in neutral texts: what all of them share."""
         if self._shapes is None:
-            drafts = Drafts(0)
-            shapes = {one: self._shape(one, drafts) for one in self.identifiers}
-            self._shapes = {one: shape for one, shape in shapes.items() if shape}
+            self._shapes = self._found_shapes()
+            if self.wavers and len(self._shapes) < len(self.identifiers):
+                self._shapes = self._found_shapes()  # asking more often now
         return self._shapes
 
     @property
@@ -155,11 +155,16 @@ class Examination:
         again = range(self.patience)
         return all(first() == one for _ in again) and all(second() == other for _ in again)
 
+    def _found_shapes(self) -> Mapping[Identifier, Shape]:
+        drafts = Drafts(0)
+        shapes = {one: self._shape(one, drafts) for one in self.identifiers}
+        return {one: shape for one, shape in shapes.items() if shape}
+
     def _shape(self, identifier: Identifier, drafts: Drafts) -> Shape:
         shapes = []
         for _ in range(_NEUTRAL):
             draft = drafts.around(identifier)
-            met = [self._shape_in(draft) for _ in range(_ASKED)]
+            met = [self._shape_in(draft) for _ in range(self.patience)]
             self.wavers = self.wavers or len(set(met)) > 1
             shapes.append(next((shape for shape in met if shape), frozenset()))
         return frozenset.intersection(*shapes)

@@ -73,7 +73,7 @@ def _output(heard: Heard, name: str, number: int) -> Iterator[None]:
 
 @contextmanager
 def _redirected(stream: Any, file: Any) -> Iterator[None]:
-    """Take what is written to a stream that somebody kept from before: pytest's own has no descriptor 1 or 2."""
+    """Take what is written to a stream kept from before: pytest's own is not on descriptor 1 or 2."""
     try:
         stream.write = file.write
     except AttributeError:  # None, or of a type without attributes

@@ -1,4 +1,4 @@
-"""A suite of one slice whose documents and detector a test names itself, held in this process or by pytest."""
+"""A suite of one slice whose documents and detector a test names itself, and ways to run and read it."""
 
 from __future__ import annotations
 
@@ -43,10 +43,12 @@ class Stub:
         self._answers = answers
         self.offset_unit = unit
 
-    def detect(self, text):
+    def detect(self, text: str) -> Detection:
+        """Return the answer."""
         return Detection(tuple(Span(*row) for row in self._answers(text)))
 
-    def fingerprint(self):
+    def fingerprint(self) -> str:
+        """Return always the same."""
         return _ZEROS
 
 
@@ -119,7 +121,7 @@ def rate(report: Report, metric: str) -> tuple[int | None, int | None]:
 
 
 def run_pytest(pytester: Any, monkeypatch: Any, *arguments: str) -> Any:
-    """Run pytest in a process of its own, as on a desk: no CI, no outer xdist, no plugin that is not asked for."""
+    """Run pytest in a process of its own, as on a desk: no CI, no outer xdist, few plugins of others."""
     for name in ("PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "PYTEST_XDIST_TESTRUNUID", "CI"):
         monkeypatch.delenv(name, raising=False)
     return pytester.runpytest_subprocess(*(f"-pno:{plugin}" for plugin in _OTHERS), *arguments)
@@ -147,7 +149,7 @@ def shown(canaries: Iterable[str], output: str) -> set[str]:
 
 
 def left_behind(result: Any, folder: Path, but: Iterable[str]) -> str:
-    """Return what a run printed, and name and content of every file below `folder`, those named `but` aside."""
+    """Return what a run printed, and name and content of every file below `folder` but those in `but`."""
     parts = [*result.outlines, *result.errlines]
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder)

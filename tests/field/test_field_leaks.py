@@ -1,4 +1,4 @@
-"""Field faults that show only in runs of pytest: text in what a run leaves, and one detector in many processes.
+"""Field faults that show only in runs of pytest: text in what a run leaves, one detector in many processes.
 
 Documents are ours, and those of the rows in ../shared where these are there.
 """
@@ -24,7 +24,7 @@ CANARIES = {*forms(OURS), *forms(FOLDER), *(canary for row in LEAKS for canary i
 # As loud as pytest gets.
 FLAGS = ("-vv", "-l", "--tb=long", "--full-trace", "--junitxml=o.xml", "-rA", "-s")
 FLAGS = (*FLAGS, "--log-cli-level=DEBUG", "-Walways")
-WRITTEN = ("mine.py", "conftest.py", "test_mine.py", "tox.ini")
+WRITTEN = ("mine.py", "breaker.py", "test_mine.py", "tox.ini")
 
 QUIET = "def find(text):\n    return []\n"
 # Says and raises what it was given; rows do it in their own words.
@@ -68,30 +68,27 @@ shards._score = broken
 """
 
 
+def codes():
+    """Return what a detector does, by text: with ours everything, with a row's what its rows say."""
+    stubs = sorted((row for row in LEAKS if "detector_stub" in row), key=_raises)  # nothing comes after
+    found = {TEXT: TALKS}
+    for row in stubs:
+        found[row["text"]] = found.get(row["text"], "") + row["detector_stub"] + "\n"
+    return found
+
+
+def _raises(row):
+    return "raise" in row["detector_stub"]
+
+
 def talking():
-    """Return the module of a detector that does with a text what its row says; with ours, everything."""
-    codes = {TEXT: TALKS}
-    for row in LEAKS:
-        codes.setdefault(row["text"], "")
-        codes[row["text"]] += row.get("detector_stub", "") + "\n"
-    # What raises comes last.
-    functions = [
-        f"def find_{number}(text):\n    value = text[:30]\n"
-        + "".join(f"    {line}\n" for line in sorted_code(code).splitlines())
-        for number, code in enumerate(codes.values())
-    ]
-    names = ", ".join(f"{text!r}: find_{number}" for number, text in enumerate(codes))
-    return (
-        "import logging, os, sys, warnings\n\n"
-        + "\n".join(functions)
-        + f"\nTEXTS = {{{names}}}\n\ndef find(text):\n    return TEXTS[text](text) or []\n"
-    )
-
-
-def sorted_code(code):
-    """Return the code with the lines before the first `print` behind it: talking comes before raising."""
-    before, found, after = code.partition("print(")
-    return f"{found}{after}\n{before}"
+    """Return the module of a detector that does so."""
+    source = "import logging, os, sys, warnings\n"
+    for number, code in enumerate(codes().values()):
+        body = "".join(f"    {line}\n" for line in code.splitlines())
+        source += f"\ndef find_{number}(text):\n    value = text[:30]\n{body}"
+    names = ", ".join(f"{text!r}: find_{number}" for number, text in enumerate(codes()))
+    return f"{source}\nTEXTS = {{{names}}}\n\ndef find(text):\n    return TEXTS[text](text)\n"
 
 
 @pytest.fixture(params=[(), ("-n2",)], ids=["serial", "n2"])
@@ -102,7 +99,7 @@ def processes(request):
 
 @pytest.fixture
 def run(pytester, monkeypatch):
-    """Write the suite into a folder with a canary's name outside of the root directory, and return what runs it."""
+    """Write the suite into a folder with a canary's name, outside of the root; return what runs it."""
     names = [canary for row in LEAKS if "corpus_path" in row for canary in row["canaries"]]
     folder = pytester.path.parent.joinpath(f"outside of {pytester.path.name}", *names, FOLDER)
     folder.mkdir(parents=True)
@@ -138,38 +135,28 @@ def test_a_silent_miss(pytester, run, processes):
     assert one["outputs"]["selected"]["leaks"] == len(DOCUMENTS)
     assert (report["passed"], report["complete"]) == (False, True)
     result.assert_outcomes(passed=1, failed=3)  # the shard was scanned; the slice and both tests fail
-    for said in ("leaks", "recall", "<testsuite", "result     = Detection", "report     = Report"):
+    for said in ("leaks", "recall", "<testsuite", "Detection(selected=(Span(", "Report(schema_version="):
         assert said in output
     assert shown(CANARIES, output) == set()
 
 
 def test_a_loud_failure(pytester, run, processes):
     """Each document is printed, logged, warned and raised with causes and notes: types and places show."""
+    assert {text for text, _ in DOCUMENTS} == set(codes())
     pytester.makepyfile(mine=talking())
     _, output = run(*processes)
     one, report = told(pytester)
-    failed = 1 + sum("raise" in code for code in _stubs().values())
-    assert one["counts"]["failed_documents"] == len([text for text, _ in DOCUMENTS if text in _raising()])
-    assert one["outputs"]["selected"]["leaks"] == len(DOCUMENTS)
+    assert one["counts"]["failed_documents"] == one["outputs"]["selected"]["leaks"] == len(DOCUMENTS)
     assert (report["passed"], report["complete"]) == (False, False)
-    assert "documents have no answer" in output
-    assert failed
+    for said in ("documents have no answer (", "ValueError in mine.py:", "first at line 1)"):
+        assert said in output
     assert shown(CANARIES, output) == set()
 
 
-def _stubs():
-    return {row["text"]: row["detector_stub"] for row in LEAKS if "raise" in row.get("detector_stub", "")}
-
-
-def _raising():
-    return {TEXT, *_stubs()}
-
-
-def test_an_error_inside_the_plugin(pytester, run, processes):
+def test_an_error_inside_the_plugin(pytester, run):
     """Code of ours that breaks with a record in its hands: the run fails, and shows no text either."""
-    pytester.makepyfile(mine=QUIET)
-    pytester.makeconftest(BREAKS)
-    result, output = run(*processes)
+    pytester.makepyfile(mine=QUIET, breaker=BREAKS)
+    result, output = run("-n2", "-pbreaker")
     assert result.ret != 0
     assert "LookupError" in output
     assert shown(CANARIES, output) == set()

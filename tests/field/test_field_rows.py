@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from field_caught import CAUGHT
 from field_suite import (
     GATES,
     SLICE,
@@ -30,83 +30,6 @@ CONTRACTS = TESTS / "unit/testing/test_contract_faults.py", TESTS / "field/test_
 
 pytestmark = pytest.mark.skipif(not ROWS, reason="needs ../shared/cases/field_faults.jsonl")
 
-
-class Caught(NamedTuple):
-    """How a row's detector is caught.
-
-    `gates` are the metrics whose gates fail where the detector is held to the row's document. `contract` is
-    the small faulty detector of the same kind that fails the contract suite, by its name in
-    test_contract_faults.py or test_field_contract.py. `run` is a test of pytest runs that holds the row.
-    """
-
-    gates: str
-    contract: str = ""
-    run: str = ""
-
-
-MISSED, EXTRA = "leaks recall", "precision false_alarm_rate"
-SHIFTED = f"{MISSED} precision"
-CONTAINED = "recall precision"
-QUIET, LOUD = "test_field_leaks.py::test_a_silent_miss", "test_field_leaks.py::test_a_loud_failure"
-MADE = "test_field_leaks.py::test_one_that_cannot_be_pickled"
-
-# What is caught, by hand from what the rows expect. Those of the kind gold.* have a fault in the gold: it is
-# scored as it was given, and the detector is blamed for it.
-CAUGHT = {
-    "BI-001": Caught(SHIFTED, "Utf16AsCodepoints"),
-    "BI-010": Caught(SHIFTED, "CountsGraphemes"),
-    "BI-011": Caught(SHIFTED, "Composes"),
-    "BI-013": Caught(SHIFTED, "CountsGraphemes"),
-    "BI-016": Caught(SHIFTED, "CollapsesBlanks"),
-    "BI-018": Caught(SHIFTED, "Composes"),
-    "BI-020": Caught(SHIFTED, "SentenceOffsets"),
-    "BI-021": Caught(f"{MISSED} dropped", "RedactedOffsets"),
-    "BI-023": Caught(""),  # exact: nothing to catch
-    "BI-025": Caught(CONTAINED, "TakesMarks"),
-    "BI-026": Caught(SHIFTED, "ReadsMarkup"),
-    "BI-028": Caught(CONTAINED),
-    "BI-030": Caught(SHIFTED),
-    "BI-033": Caught("recall"),
-    "BI-035": Caught(SHIFTED),
-    "BI-036": Caught(CONTAINED),
-    "BI-038": Caught("precision"),
-    "BI-040": Caught("precision"),
-    "BI-041": Caught(SHIFTED),
-    "BI-043": Caught("precision"),
-    "BI-045": Caught(CONTAINED),  # as a type; as a label, see test_labels_in_no_map
-    "BI-046": Caught(CONTAINED),  # the same
-    "BI-048": Caught(SHIFTED),
-    "BI-050": Caught(EXTRA),
-    "BI-051": Caught(EXTRA),
-    "BI-053": Caught(EXTRA),
-    "BI-055": Caught(EXTRA),
-    "BI-056": Caught(EXTRA),
-    "BI-058": Caught(CONTAINED, "TakesTheNextWord"),
-    "BI-060": Caught(SHIFTED),
-    "BI-061": Caught(CONTAINED),
-    "BI-063": Caught(EXTRA),
-    "BI-065": Caught(SHIFTED),
-    "BI-066": Caught(SHIFTED, "ReadsMarkup"),
-    "BI-068": Caught(CONTAINED, "MergesNeighbours"),
-    "BI-070": Caught(SHIFTED),
-    "BI-071": Caught(SHIFTED, "FirstMention"),
-    "BI-073": Caught("", "OddEven"),  # the first answer is right, so no gate can tell
-    "BI-075": Caught(CONTAINED, "ChunksOfThousand"),
-    "BI-076": Caught(MISSED, "RaisesText", LOUD),
-    "BI-078": Caught(MISSED, "GivesUp"),
-    "BI-080": Caught(""),  # the size alone: it is answered
-    "BI-081": Caught("dropped", "OutOfRange"),
-    "BI-083": Caught("", "Unpicklable", MADE),
-    "BI-085": Caught("", "", MADE),
-    "BI-088": Caught(""),  # nothing fails, and nothing passes either
-    "BI-091": Caught(SHIFTED, "DropsTheMark"),
-    "BI-120": Caught(MISSED, "", QUIET),
-    "BI-121": Caught(MISSED, "", QUIET),
-    "BI-123": Caught(MISSED, "", QUIET),
-    "BI-125": Caught(MISSED, "RaisesTextInCause", LOUD),
-    "BI-126": Caught("", "WritesToDescriptor", LOUD),  # what it finds is right
-    "BI-128": Caught(MISSED, "", QUIET),
-}
 # Rows that concern no detector: kinds of files, gold and gates, held by tests of their own.
 OTHERS = re.compile(r"(file|gold|conformance|path)\..*|gate\.rounding|report\.leak\.loader")
 
@@ -170,7 +93,7 @@ def test_every_row_is_looked_at():
 def test_the_contract_has_a_detector_of_the_kind(row_id):
     """What the table says of the contract is a faulty detector there, or in this folder."""
     name = CAUGHT[row_id].contract
-    entry = re.compile(rf'^    "{name}": "\w+( \w+)*",', re.MULTILINE)
+    entry = re.compile(rf'^    "{name}": "\w', re.MULTILINE)
     assert any(entry.search(path.read_text(encoding="utf-8")) for path in CONTRACTS)
 
 
@@ -230,7 +153,7 @@ def test_bytes_of_the_same_places_are_exact_alike(tmp_path, row_id):
 
 @pytest.mark.parametrize("row_id", ["BI-045", "BI-046"])
 def test_labels_in_no_map(tmp_path, row_id):
-    """A taxonomy of the gold's types alone: the label is told, nothing is folded, and the run fails for it."""
+    """A taxonomy of the gold's types alone: the label is told, nothing is folded, and the run fails."""
     row = ROWS[row_id]
     report = held(tmp_path, document_of(row), constant(row["pred"]))
     one = report.slices[SLICE]

@@ -90,7 +90,7 @@ def unit(examination: Examination) -> None:
     def judge(letters: str, number: int) -> list[str]:
         return examination.missing(drafts.around(found[number % len(found)], letters))
 
-    fixed = ("ж", "漢", "😀", "𠀀𠀀", "ж漢😀 " * 40)
+    fixed = ("ж", "漢", "😀", "𠀀𠀀", " ".join(["ж漢😀"] * 40))
     rule = f"offsets are not in the declared unit ({examination.unit}): non-ASCII text stands before"
     _judge_all(examination, plain_letters(), (fixed, judge), rule)
 

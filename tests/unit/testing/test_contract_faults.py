@@ -14,6 +14,7 @@ FAULTS = {
     "Correct": "",
     "CorrectBytes": "",
     "CorrectUtf16": "",
+    "AnswersOfTheLast": "documents_do_not_affect_each_other",
     "BatchDrifts": "batch_equals_single",
     "BatchSorts": "batch_equals_single",
     "BytesAsCodepoints": "offsets_are_in_the_declared_unit",

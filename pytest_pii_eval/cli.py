@@ -42,6 +42,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         commands.add_parser("predict", help="write what a detector finds in a suite, to be scored without it")
     )
     given = parser.parse_args(arguments)
+    try:
+        status = _run(given)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of our output has seen enough, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _OK
+    return status
+
+
+def _run(given: argparse.Namespace) -> int:
     if given.command == "predict":
         return run_command(given)
     return _check(given.paths, given.bank) if given.command == "check" else _schema(given.name)

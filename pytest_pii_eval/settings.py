@@ -67,6 +67,7 @@ _GATES = (
     "max-unmapped",
     "max-dropped",
 )
+_RATES = frozenset({"min-containment", "min-masking-precision", "min-recall"})
 _INI: tuple[tuple[str, Literal["linelist", "string"], str | list[str], str], ...] = (
     ("pii_positive_cases", "linelist", ["conformance-positive*.jsonl"], "globs of positive case files"),
     ("pii_negative_cases", "linelist", ["conformance-negative*.jsonl"], "globs of negative case files"),
@@ -266,6 +267,8 @@ def _limit(config: pytest.Config, name: str) -> str:
     text = _value(config, name)
     if text and text != "open" and not _LIMIT.fullmatch(text):
         raise pytest.UsageError(f"--pii-{name} must be a plain decimal number such as 0.95, or open")
+    if name in _RATES and text not in ("", "open") and float(text) > 1:
+        raise pytest.UsageError(f"--pii-{name} is a share; nothing reaches more than 1")
     return text
 
 
@@ -281,7 +284,10 @@ def _dest(name: str) -> str:
 
 
 def _value(config: pytest.Config, name: str) -> str:
-    return str(config.getoption(_dest(name)) or config.getini(_dest(name)) or "")
+    given = config.getoption(_dest(name))
+    if given == "":  # an unset variable in a script must not turn into another subject or no gate
+        raise pytest.UsageError(f"--pii-{name} has no value; give one, or leave the option out")
+    return str(given or config.getini(_dest(name)) or "")
 
 
 def _path(config: pytest.Config, name: str) -> Path:

@@ -22,8 +22,7 @@ DOCUMENTS = [
 ]
 CANARIES = {*forms(OURS), *forms(FOLDER), *(canary for row in LEAKS for canary in row["canaries"])}
 # As loud as pytest gets.
-FLAGS = ("-vv", "-l", "--tb=long", "--full-trace", "--junitxml=o.xml", "-rA", "-s")
-FLAGS = (*FLAGS, "--log-cli-level=DEBUG", "-Walways")
+FLAGS = ("-vv", "-l", "--tb=long", "--full-trace", "--junitxml=o.xml", "-rA", "--log-cli-level=DEBUG")
 WRITTEN = ("mine.py", "breaker.py", "test_mine.py", "tox.ini")
 
 QUIET = "def find(text):\n    return []\n"
@@ -91,9 +90,9 @@ def talking():
     return f"{source}\nTEXTS = {{{names}}}\n\ndef find(text):\n    return TEXTS[text](text)\n"
 
 
-@pytest.fixture(params=[(), ("-n2",)], ids=["serial", "n2"])
+@pytest.fixture(params=[("-s", "-Walways"), ("-n2", "-Werror")], ids=["serial", "n2"])
 def processes(request):
-    """Arguments for a run in one process, and for one in two."""
+    """Arguments for a run in one process that captures nothing, and for one in two that captures all."""
     return request.param
 
 

@@ -182,6 +182,10 @@ def test_unreadable_files(suite):
         (("-o", "pii_max_matches=1.5"), "ini value pii_max_matches must be a positive integer"),
         (("-o", "pii_time_limit=nan"), "ini value pii_time_limit must be a positive number"),
         (("-o", "pii_time_limit=soon"), "ini value pii_time_limit must be a positive number"),
+        (("--pii-detector=",), "--pii-detector has no value; give one, or leave the option out"),
+        (("--pii-max-leaks=",), "--pii-max-leaks has no value; give one, or leave the option out"),
+        (("--pii-min-recall=1.1",), "--pii-min-recall is a share; nothing reaches more than 1"),
+        (("-o", "pii_min_containment=95"), "--pii-min-containment is a share; nothing reaches more than 1"),
         (("--pii-audit-dir=bank.json",), "--pii-audit-dir: exists already; name a new directory"),
         (
             ("--pii-audit-dir=no/where",),

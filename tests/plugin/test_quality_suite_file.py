@@ -131,3 +131,15 @@ def test_no_high_severity_leak_passes_a_freeze(quality):
     (gate,) = [gate for gate in report.gates if gate.id == "high-severity-leakage"]
     assert (gate.verdict, gate.value, gate.limit, gate.support) == ("pass", 0, 0, 1)
     assert report.passed is True
+
+
+def test_a_bad_suite_file_below_the_root_is_named_with_its_folder(quality):
+    """Two folders have a file of that name: the line says which."""
+    quality.only("contact").write()
+    folder = quality.path / "inner"
+    folder.mkdir()
+    for path in [*quality.path.glob("*.jsonl")]:
+        path.rename(folder / path.name)
+    (folder / "suite.yaml").write_text("rules: []\n", encoding="utf-8")
+    result = quality.run()
+    result.stdout.fnmatch_lines(["inner/suite.yaml: has an unknown field*"])

@@ -44,7 +44,7 @@ class QualityDirectory:
         self.settings = settings
         self._bank = bank
         self._ids: dict[str, dict[str, int]] = {}
-        self.suite_file: SuiteFile = read_suite_file(folder / "suite.yaml", root=settings.root)
+        self.suite_file: SuiteFile = self._read_suite_file()
         self.plan: SlicePlan = make_plan(
             self._parsed("slices", self._known_slice), self._parsed("unsupported", parse_unsupported)
         )
@@ -57,6 +57,14 @@ class QualityDirectory:
         self.shards: list[Shard] = []
         self._take_census()
         self._cover_provenance()
+
+    def _read_suite_file(self) -> SuiteFile:
+        settings = self.settings
+        try:
+            return read_suite_file(self.folder / "suite.yaml", root=settings.root)
+        except Fault as fault:  # the file is named by its last part, and may be the taxonomy beside
+            shown = settings.shown(self.folder / (fault.file or "suite.yaml"))
+            raise Fault(fault.rule, file=shown, line=fault.line, field=fault.field) from None
 
     def _check_types_asked_for(self) -> None:
         asked = self.settings.types

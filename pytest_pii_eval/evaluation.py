@@ -11,6 +11,7 @@ from pytest_pii_eval.collection.facts import Planned, only_slices, suite_facts
 from pytest_pii_eval.collection.quality.shards import account_of
 from pytest_pii_eval.collection.quality.verdicts import judge_evidence
 from pytest_pii_eval.collection.running import run_case
+from pytest_pii_eval.collection.silence import silenced
 from pytest_pii_eval.collection.subjects import BankSubject, DetectorSubject
 from pytest_pii_eval.collection.suite import Suite
 from pytest_pii_eval.collection.support import CHECKS
@@ -55,6 +56,7 @@ def evaluate(
 ) -> Report:
     """Hold `detector` to every record and slice in the directory `suite`, a bank to its cases, too.
 
+    What the detector prints, logs or warns is dropped, as in items: it may hold text of a document.
     `label_map` names the taxonomy's map for the labels of a detector that is no bank. Gates are those of the
     directory's suite file and the defaults. Raises `Fault` where a file breaks its contract; nothing is
     written, and `detector` is not closed.
@@ -62,11 +64,12 @@ def evaluate(
     folder = Path(suite).absolute()
     settings = default_settings(folder, types=frozenset(types), shard_size=shard_size)
     if isinstance(detector, BankDetector):
-        return _Evaluation(folder, Suite(settings, BankSubject(detector, settings.max_matches))).report()
+        bank = BankSubject(detector, settings.max_matches)
+        return silenced(_Evaluation(folder, Suite(settings, bank)).report)
     name = type(detector).__name__
     settings = settings._replace(detector=name, label_map=label_map)
     subject = DetectorSubject(checked(detector, name), label_map=label_map)
-    return _Evaluation(folder, Suite(settings, subject)).report()
+    return silenced(_Evaluation(folder, Suite(settings, subject)).report)
 
 
 class _Evaluation:

@@ -53,6 +53,7 @@ def _lines(report: Report, path: str) -> Iterator[str]:
         yield f"incomplete   {_incomplete(report)}"
     yield from _unmapped(report)
     yield from _gates(report)
+    yield from _empty_gates(report)
     yield f"report       {path}"
 
 
@@ -62,6 +63,18 @@ def _gates(report: Report) -> Iterator[str]:
         unproven = gate.verdict == "not_evaluated" and gate.slice is None and selection.whole
         if gate.verdict == "fail" or unproven:
             yield f"gate         {_gate(gate)}"
+
+
+def _empty_gates(report: Report) -> Iterator[str]:
+    """Name the gates with a limit that no slice could evaluate: the run has shown nothing about them."""
+    asked: dict[str, list[Gate]] = {}
+    for gate in report.gates:
+        if gate.slice is not None and gate.limit is not None:
+            asked.setdefault(gate.id, []).append(gate)
+    for name, gates in asked.items():
+        if all(gate.verdict == "not_evaluated" for gate in gates):
+            reasons = ", ".join(sorted({gate.reason or "" for gate in gates}))
+            yield f"gate         not_evaluated {name}: no slice supports {gates[0].metric} ({reasons})"
 
 
 def _unmapped(report: Report) -> Iterator[str]:

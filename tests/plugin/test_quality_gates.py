@@ -183,7 +183,15 @@ def test_native_labels_are_refused_under_protection(quality):
 def test_weak_and_partial_slices_are_not_judged(quality):
     """A gate on a metric that labels cannot support is not evaluated, with its reason, and fails nothing."""
     quality.only("mail.weak", "mail.partial").write()
-    assert quality.run("--pii-min-recall=1", "--pii-min-masking-precision=1", "--pii-max-leaks=0").ret == 0
+    result = quality.run("--pii-min-recall=1", "--pii-min-masking-precision=1", "--pii-max-leaks=0")
+    assert result.ret == 0
+    why = "partial_annotation, structured_weak_labels"
+    result.stdout.fnmatch_lines(
+        [
+            f"gate         not_evaluated min-masking-precision: no slice supports masking_precision ({why})",
+            f"gate         not_evaluated min-recall: no slice supports recall ({why})",
+        ]
+    )
     told = [gate for gate in quality.judged() if gate[1] != "max-dropped"]
     assert told == [
         row

@@ -17,7 +17,7 @@ from pytest_pii_eval.collection.suite import Suite
 from pytest_pii_eval.collection.support import CHECKS
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.detectors.bank_detector import BankDetector
-from pytest_pii_eval.detectors.finding import checked
+from pytest_pii_eval.detectors.vetting import vetted
 from pytest_pii_eval.kinds import kind_of
 from pytest_pii_eval.scoring.tally import Tally
 from pytest_pii_eval.session.build import build_report, run_facts
@@ -68,7 +68,7 @@ def evaluate(
         return silenced(_Evaluation(folder, Suite(settings, bank)).report)
     name = type(detector).__name__
     settings = settings._replace(detector=name, label_map=label_map)
-    subject = DetectorSubject(checked(detector, name), label_map=label_map)
+    subject = DetectorSubject(vetted(detector, name), label_map=label_map)
     return silenced(_Evaluation(folder, Suite(settings, subject)).report)
 
 

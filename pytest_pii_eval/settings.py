@@ -240,6 +240,8 @@ def _subject(config: pytest.Config) -> tuple[str | None, Engine]:
         return None, cast("Engine", detector)
     if detector is not None and _value(config, "predictions"):
         raise pytest.UsageError("give either --pii-detector or --pii-predictions: one subject a run")
+    if _value(config, "predictions") and (_value(config, "document-timeout") or _detector_options(config)):
+        raise pytest.UsageError("--pii-predictions asks no detector: leave its options and time-out out")
     return detector, engine
 
 
@@ -256,9 +258,9 @@ def _detector_options(config: pytest.Config) -> tuple[tuple[str, str], ...]:
 
 
 def _seconds(config: pytest.Config, name: str) -> float | None:
-    text = _limit(config, name)
-    if text and (text == "open" or float(text) == 0):
-        raise pytest.UsageError(f"--pii-{name} must be a number of seconds above 0")
+    text = _value(config, name)
+    if text and (not _LIMIT.fullmatch(text) or float(text) == 0):
+        raise pytest.UsageError(f"--pii-{name} must be a plain decimal number of seconds above 0")
     return float(text) if text else None
 
 

@@ -51,8 +51,14 @@ def without_frames(action: Callable[[], _Result]) -> _Result:
 
 
 def _place(error: BaseException) -> str:
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        return f"{_last(error.filename)}:{error.lineno}"  # where it stands, not who read it
     frames = traceback.extract_tb(error.__traceback__)
     if not frames:
         return "an unknown place"
     last = frames[-1]
-    return f"{last.filename.replace(chr(92), '/').rsplit('/', 1)[-1]}:{last.lineno}"
+    return f"{_last(last.filename)}:{last.lineno}"
+
+
+def _last(path: str) -> str:
+    return path.replace(chr(92), "/").rsplit("/", 1)[-1]

@@ -45,7 +45,9 @@ class Builder:
             self._subject = subject = without_frames(self._build_in_silence)
         except Fault as fault:
             self._fault = problem = fault
-        except Exception as error:  # noqa: BLE001  # its text, and its frames, may hold names and expressions
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  # SystemExit too: its text and frames may hold names
             what = "engine" if self._settings.asks_a_bank else "detector"
             self._fault = problem = Fault(f"the {what} could not be built: {withheld(error)}")
         else:
@@ -58,7 +60,7 @@ class Builder:
             return None
         try:
             silenced(self._subject.close)
-        except Exception as error:  # noqa: BLE001  # a stranger's code
+        except BaseException as error:  # noqa: BLE001  # a stranger's code; SystemExit would end the run in silence
             return f"the detector could not be closed: {type_and_place(error)}"
         return None
 
@@ -105,14 +107,15 @@ class Builder:
 
     def _detector(self, name: str) -> Detector:
         """Return the detector of a plugin, or else an adapter of ours or what `module:attribute` names."""
-        from pytest_pii_eval.detectors.finding import Wanted, build, checked  # noqa: PLC0415  # as above
+        from pytest_pii_eval.detectors.finding import Wanted, build  # noqa: PLC0415  # as above
         from pytest_pii_eval.detectors.isolated import IsolatedDetector, limited  # noqa: PLC0415  # as above
+        from pytest_pii_eval.detectors.vetting import vetted  # noqa: PLC0415  # as above
 
         settings = self._settings
         limit = settings.document_timeout
         made = self._make(name)
         if made is not None:
-            detector = checked(made, name)
+            detector = vetted(made, name)
             return detector if limit is None else IsolatedDetector.of(detector, limit)
         wanted = Wanted(name, settings.detector_options, settings.module_paths)
         return build(wanted) if limit is None else limited(wanted, limit)

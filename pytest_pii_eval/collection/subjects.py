@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from pytest_pii_eval.contracts.faults import Fault
@@ -14,7 +16,7 @@ from pytest_pii_eval.scoring.latency import WARM_UP
 from pytest_pii_eval.withheld import type_and_place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pytest_pii_eval.contracts.records import Record
     from pytest_pii_eval.contracts.spans import Detection
@@ -171,7 +173,8 @@ class DetectorSubject:
     def _ask_together(self, texts: list[str], *, warm: bool) -> list[Reply] | None:
         started = time.perf_counter()
         try:
-            detections = list(self._batch(texts))  # type: ignore[misc]  # asked only where it is there
+            with _one_process():
+                detections = list(self._batch(list(texts)))  # type: ignore[misc]  # asked only where it is there
         except KeyboardInterrupt:
             raise
         except BaseException:  # noqa: BLE001  # asked again one by one, where it is told
@@ -270,7 +273,7 @@ def reason_of(error: BaseException) -> str:
     if isinstance(error, ScanFailure):
         return error.reason
     if isinstance(error, BadAnswer):
-        return "bad_answer"
+        return f"bad_answer: {error.rule}"
     reason = getattr(error, "reason", None)
     if type(error).__module__.startswith(_OURS) and isinstance(reason, str) and _REASON.fullmatch(reason):
         return reason
@@ -278,10 +281,22 @@ def reason_of(error: BaseException) -> str:
     return told if _REASON.fullmatch(told) else "exception"
 
 
+@contextmanager
+def _one_process() -> Iterator[None]:
+    """A block that a process forked in it never leaves: it would go on with the run, a second time."""
+    mine = os.getpid()
+    try:
+        yield
+    finally:
+        if os.getpid() != mine:
+            os._exit(1)
+
+
 def _timed(detect: Callable[[], Detection], *, warm: bool) -> Reply:
     started = time.perf_counter()
     try:
-        detection = detect()
+        with _one_process():
+            detection = detect()
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  # SystemExit too: this document has no answer, others do

@@ -20,9 +20,10 @@ MAX_PREDICTIONS = 100_000
 """Spans that one stage of one answer may hold."""
 
 WITHHELD = "(withheld)"
-"""Stands for every unmapped label that could be text: not an identifier, or part of the span's own text."""
+"""Stands for every unmapped label that could be text: no identifier, or made of words of the document."""
 
 _LABEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,63}", re.ASCII)
+_PART = re.compile(r"[A-Za-z0-9]{3,}", re.ASCII)
 
 
 class BadAnswer(Exception):
@@ -134,7 +135,8 @@ class _Offsets:
         for span in spans:
             place = self._place(span)
             if place is not None:
-                kept.append(span if place == span[:2] else span._replace(start=place[0], end=place[1]))
+                same = type(span[0]) is int and type(span[1]) is int and place == span[:2]
+                kept.append(span if same else span._replace(start=place[0], end=place[1]))
         return tuple(kept)
 
     def ranges(self, ranges: Iterable[tuple[object, ...]]) -> tuple[Range, ...]:
@@ -157,21 +159,25 @@ def _whole(offset: object) -> int | None:
         return offset
     try:
         return None if isinstance(offset, bool) else index(offset)  # type: ignore[arg-type]  # that is the question
-    except TypeError:
+    except Exception:  # noqa: BLE001  # a stranger's __index__ may raise anything
         return None
 
 
 def _checked(stage: object) -> tuple[Span, ...]:
-    spans = _several(stage)
-    if not all(isinstance(span, Span) and type(span.type) is str for span in spans):
-        raise BadAnswer("holds something that is no Span with a label")
-    return cast("tuple[Span, ...]", spans)
+    return tuple(map(_labelled, _several(stage)))
+
+
+def _labelled(span: object) -> Span:
+    """Return `span` with a plain label: an enumeration's member, or a string of numpy, is one too."""
+    if not isinstance(span, Span) or not isinstance(span.type, str):
+        raise BadAnswer("a span is no Span or its label is no string")
+    return span if type(span.type) is str else span._replace(type=str.__str__(span.type))
 
 
 def _ranges(stage: object) -> tuple[tuple[object, ...], ...]:
     ranges = _several(stage)
     if not all(isinstance(one, tuple) and len(one) == 2 for one in ranges):  # noqa: PLR2004  # start and end
-        raise BadAnswer("holds a protection range that is no pair")
+        raise BadAnswer("a protection range is no pair")
     return cast("tuple[tuple[object, ...], ...]", ranges)
 
 
@@ -179,13 +185,17 @@ def _several(stage: object) -> tuple[object, ...]:
     if not isinstance(stage, (tuple, list)):
         raise BadAnswer("a stage is no tuple or list")
     if len(stage) > MAX_PREDICTIONS:
-        raise BadAnswer(f"a stage holds more than the limit of {MAX_PREDICTIONS:,} spans")
+        raise BadAnswer(f"a stage holds more than {MAX_PREDICTIONS} spans")
     return tuple(stage)
 
 
 def shown_label(text: str, span: Span) -> str:
-    """Return the label as a report may name it: a label may be text by mistake."""
+    """Return the label as a report may name it: a label may be text by mistake.
+
+    It has its name only where it is an identifier, is not in its own span in any case, and no part of it of
+    three characters or more stands in the text just as it is written.
+    """
     label = span.type
     if not _LABEL.fullmatch(label) or label.casefold() in text[span.start : span.end].casefold():
         return WITHHELD
-    return label
+    return WITHHELD if any(part in text for part in _PART.findall(label)) else label

@@ -5,15 +5,17 @@ from __future__ import annotations
 import inspect
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.detectors.plain import FunctionDetector
-from pytest_pii_eval.detectors.protocol import OFFSET_UNITS, Detector
+from pytest_pii_eval.detectors.vetting import vetted
 from pytest_pii_eval.withheld import withheld
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from pytest_pii_eval.detectors.protocol import Detector
 
 ADAPTERS: Final[Mapping[str, str]] = {
     "datafog": "datafog:DatafogDetector",
@@ -54,22 +56,7 @@ def build(wanted: Wanted) -> Detector:
         raise Fault(_lacking(wanted, error)) from None
     except Exception as error:  # noqa: BLE001  # a stranger's code; its text may hold anything
         raise Fault(f"the detector {wanted.name} could not be built: {withheld(error)}") from None
-    return checked(made, wanted.name)
-
-
-def checked(made: object, name: str) -> Detector:
-    """Return `made` where it keeps the protocol; raises `Fault` that says what is lacking."""
-    lacking = [
-        part
-        for part in ("name", "version", "offset_unit", "detect", "fingerprint")
-        if not hasattr(made, part)
-    ]
-    if lacking:
-        raise Fault(f"the detector {name} lacks: {', '.join(lacking)}; see Detector in docs/detectors.md")
-    detector = cast("Detector", made)
-    if detector.offset_unit not in OFFSET_UNITS:
-        raise Fault(f"the detector {name} states no offset unit of: {', '.join(OFFSET_UNITS)}")
-    return detector
+    return vetted(made, wanted.name)
 
 
 def _adapter(wanted: Wanted) -> object:
@@ -84,19 +71,42 @@ def _adapter(wanted: Wanted) -> object:
 def _named(wanted: Wanted) -> object:
     """Import what `module:attribute` names: a detector, a class, a factory, or a function from text."""
     module, _, attribute = wanted.name.partition(":")
+    if not module or not attribute:
+        raise Fault("--pii-detector: name both, as in module:attribute")
     found: Any = import_module(module)
     for part in attribute.split("."):
         if not hasattr(found, part):
-            raise Fault(f"--pii-detector: {module} has no attribute {part}")
+            raise Fault(f"--pii-detector: {module} has no attribute {part}{_origin(module)}")
         found = getattr(found, part)
     if hasattr(found, "detect") and not inspect.isclass(found):
+        _refuse_options(wanted, ())
         return found
     if not callable(found):
         raise Fault(f"--pii-detector: {wanted.name} is neither a detector nor callable")
-    if not inspect.isclass(found) and _takes_text(found):
-        return FunctionDetector(found, attribute)
+    if not inspect.isclass(found) and _takes_text(found, wanted.name):
+        return _function(found, attribute, wanted)
     made = _called(found, wanted)
     return made if hasattr(made, "detect") or not callable(made) else FunctionDetector(made, attribute)
+
+
+def _function(found: Callable[..., Any], attribute: str, wanted: Wanted) -> FunctionDetector:
+    """Return a function from text as a detector; its parameters with a default are its options."""
+    parameters = inspect.signature(found).parameters.values()
+    _refuse_options(wanted, [one.name for one in parameters if one.default is not one.empty])
+    return FunctionDetector(found, attribute, dict(wanted.options))
+
+
+def _origin(module: str) -> str:
+    """Return which file a module was found in, by its last two parts: it may be another than was meant."""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return f"; it was found in {'/'.join(file.replace(chr(92), '/').split('/')[-2:])}" if file else ""
+
+
+def _refuse_options(wanted: Wanted, known: Iterable[str]) -> None:
+    unknown = sorted(dict(wanted.options).keys() - set(known))
+    if unknown:
+        names = ", ".join(sorted(known)) or "none"
+        raise Fault(f"--pii-detector-option: {wanted.name} takes no {', '.join(unknown)}; it takes: {names}")
 
 
 def _called(factory: Callable[..., object], wanted: Wanted) -> object:
@@ -104,12 +114,7 @@ def _called(factory: Callable[..., object], wanted: Wanted) -> object:
     options = dict(wanted.options)
     parameters = inspect.signature(factory).parameters
     if not any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
-        unknown = sorted(options.keys() - parameters.keys())
-        if unknown:
-            known = ", ".join(sorted(parameters)) or "none"
-            raise Fault(
-                f"--pii-detector-option: {wanted.name} takes no {', '.join(unknown)}; it takes: {known}"
-            )
+        _refuse_options(wanted, parameters)
     required = [one.name for one in parameters.values() if one.default is one.empty and _is_named(one)]
     lacking = [name for name in required if name not in options]
     if lacking:
@@ -121,22 +126,27 @@ def _is_named(parameter: inspect.Parameter) -> bool:
     return parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
 
 
-def _takes_text(function: Callable[..., object]) -> bool:
+def _takes_text(function: Callable[..., object], name: str) -> bool:
     """Whether `function` has exactly one positional parameter without a default: text to spans.
 
     One whose required parameters are all keyword-only is a factory, and they are its options.
     """
     parameters = inspect.signature(function).parameters.values()
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return sum(one.default is one.empty and one.kind in positional for one in parameters) == 1
+    required = sum(one.default is one.empty and one.kind in positional for one in parameters)
+    if required > 1:
+        raise Fault(f"--pii-detector: {name} takes {required} arguments; a function from text takes one")
+    return required == 1 or any(one.kind is one.VAR_POSITIONAL for one in parameters)
 
 
 def _lacking(wanted: Wanted, error: ModuleNotFoundError) -> str:
+    if wanted.name in ADAPTERS:
+        extra = f"pip install 'pytest-pii-eval[{wanted.name}]'"
+        return f"the detector {wanted.name} needs the module {error.name}, which is not installed ({extra})"
     module = wanted.name.partition(":")[0]
     if error.name == module:
         return f"--pii-detector: there is no module {module}; run where it can be imported, or name another"
-    extra = f" (pip install 'pytest-pii-eval[{wanted.name}]')" if wanted.name in ADAPTERS else ""
-    return f"the detector {wanted.name} needs the module {error.name}, which is not installed{extra}"
+    return f"the detector {wanted.name} needs the module {error.name}, which is not installed"
 
 
 def _look_in(paths: Sequence[str]) -> None:

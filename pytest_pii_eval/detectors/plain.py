@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.spans import Detection, Span
-from pytest_pii_eval.detectors.answers import BadAnswer
+from pytest_pii_eval.detectors.answers import MAX_PREDICTIONS, BadAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,12 +25,16 @@ class FunctionDetector:
 
     A span is a tuple `(start, end, label)` or `(start, end, label, score)`, a mapping with `start`, `end` and
     `type` (or `label`, `entity_type`, `entity`), or a `Span`. Offsets are code points unless the function has
-    an attribute `offset_unit` that says otherwise; `version` and `label_map` are looked up on it as well. The
-    fingerprint binds its name, its version and the source of its module.
+    an attribute `offset_unit` that says otherwise; `version` and `label_map` are looked up on it as well.
+    `options` are handed to each call. The fingerprint binds name, version, options and the source of the
+    function's module, and nothing that this imports: where that matters, state another `version`.
     """
 
-    def __init__(self, function: Callable[[str], Any], name: str) -> None:
+    def __init__(
+        self, function: Callable[..., Any], name: str, options: Mapping[str, object] | None = None
+    ) -> None:
         self._function = function
+        self._options = dict(options or {})
         self.name = name
         self.version = str(getattr(function, "version", "unversioned"))
         self.offset_unit: OffsetUnit = getattr(function, "offset_unit", "codepoint")
@@ -37,20 +42,25 @@ class FunctionDetector:
 
     def detect(self, text: str) -> Detection:
         """Return what the function returns, as a `Detection`; raises `BadAnswer` where it is none."""
-        return detection_of(self._function(text))
+        return detection_of(self._function(text, **self._options))
 
     def fingerprint(self) -> str:
         """Return the SHA-256 of name, version and the module's source, as far as it can be read."""
-        return fingerprint({"name": self.name, "version": self.version, "source": _source(self._function)})
+        told = {"name": self.name, "version": self.version, "source": _source(self._function)}
+        return fingerprint({**told, "options": {key: str(value) for key, value in self._options.items()}})
 
 
 def detection_of(value: object) -> Detection:
     """Return `value` as a `Detection`; raises `BadAnswer`, which never holds a value."""
     if isinstance(value, Detection):
         return value
+    if inspect.iscoroutine(value):
+        value.close()
+        raise BadAnswer("an async function gives no spans - wrap it in one that runs it")
     if value is None or isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         raise BadAnswer("the answer is no collection of spans")
-    return Detection(tuple(span_of(item) for item in value))
+    # One more than the limit: an endless generator shall end, and be refused.
+    return Detection(tuple(map(span_of, islice(value, MAX_PREDICTIONS + 1))))
 
 
 def span_of(item: object) -> Span:
@@ -63,7 +73,7 @@ def span_of(item: object) -> Span:
             return Span(item["start"], item["end"], cast("str", label), _score(item.get("score")))
     elif isinstance(item, (tuple, list)) and len(item) in (_TRIPLE, _QUADRUPLE):
         return Span(item[0], item[1], item[2], _score(item[3]) if len(item) == _QUADRUPLE else None)
-    raise BadAnswer("holds an item that is neither a span, (start, end, label) nor a mapping of these")
+    raise BadAnswer("an item is neither a Span nor a tuple or mapping of start and end and label")
 
 
 def _score(value: object) -> float | None:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.detectors import forms
 from pytest_pii_eval.detectors.answers import BadAnswer
-from pytest_pii_eval.detectors.finding import Wanted, build, checked
+from pytest_pii_eval.detectors.finding import Wanted, build
+from pytest_pii_eval.detectors.vetting import vetted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,7 +83,7 @@ def _introduced(asked: dict[str, Any]) -> tuple[Detector, dict[str, object]]:
 def _detector(asked: dict[str, Any]) -> Detector:
     try:
         if "pickled" in asked:
-            return checked(_unpickled(asked["pickled"]), asked["name"])
+            return vetted(_unpickled(asked["pickled"]), asked["name"])
         options = tuple((name, value) for name, value in asked["options"])
         return build(Wanted(asked["name"], options, tuple(asked["paths"])))
     except Fault:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, final
 
+from pytest_pii_eval.collection.subjects import reason_of
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.predictions import Prediction, prediction_line, text_digest
 from pytest_pii_eval.contracts.spans import Detection, Span
@@ -50,8 +51,8 @@ class Writer:
             return _failed(record, reply.failure or "no_answer")
         try:
             answer, dropped = converted(record.text, reply.detection, self._unit)
-        except BadAnswer:
-            return _failed(record, "bad_answer")
+        except BadAnswer as error:
+            return _failed(record, reason_of(error))
         candidates = answer.candidates
         detection = answer._replace(
             selected=self._clean(record.text, answer.selected),

@@ -117,6 +117,10 @@ class Run:
         self._selected = kept.selected
         present = [_is_kept(kept, place, record) for place, record in _records(directory)]
         self.done = sum(present[: self.total])
+        beyond = sum(present[self.total :])
+        if beyond:
+            rule = f"holds {beyond:,} documents beyond --limit; raise it, or delete the file to begin anew"
+            raise Fault(rule, file=f"{self.shown}.partial")
         gone = len(kept) - sum(present)
         if gone:
             rule = f"holds {gone:,} documents that the suite no longer has; delete it to begin anew"

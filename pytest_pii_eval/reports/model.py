@@ -228,10 +228,11 @@ class Run(_Closed):
 
 
 class Report(_Closed):
-    """One run, aggregated."""
+    """One run, aggregated. `consistent` is false where processes disagreed about suite or subject."""
 
     schema_version: Literal["pii_eval.report.v1"] = "pii_eval.report.v1"
     complete: bool
+    consistent: bool = True
     missing: list[str]
     missing_count: Count
     crashed: list[str]

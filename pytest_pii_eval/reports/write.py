@@ -8,6 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+_MARK = b'"pii_eval.report.v'
+
 if TYPE_CHECKING:
     from pytest_pii_eval.reports.model import Report
 
@@ -35,6 +37,15 @@ def write_atomically(path: Path, text: str) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def withdraw(path: Path) -> None:
+    """Remove the report of an earlier run, and no other file: a run may die before it writes its own."""
+    try:
+        if path.is_file() and not path.is_symlink() and _MARK in path.read_bytes():
+            path.unlink()
+    except OSError:
+        return  # who cannot remove it will not be able to replace it either, and that is told
 
 
 def _umask() -> int:

@@ -45,6 +45,7 @@ def build_report(results: Results, run: Run, *, max_p95_ms: str | None = None) -
     run = with_latency(run, quality.latency, max_p95_ms)
     return Report(
         complete=complete,
+        consistent=not results.facts_disagree,
         missing=sorted(_name(nodeid) for nodeid in missing)[:_MAX_LISTED],
         missing_count=len(missing),
         crashed=sorted(_name(nodeid) for nodeid in results.crashed),
@@ -57,7 +58,7 @@ def build_report(results: Results, run: Run, *, max_p95_ms: str | None = None) -
         unsupported_slices=quality.unsupported,
         gates=[*(gates(conformance, whole=whole) if conformance else ()), *quality.gates],
         fingerprints=fingerprints(facts, quality),
-        passed=_passed(results, [*quality.gates, *run.gates], verdict),
+        passed=_passed(results, [*quality.gates, *run.gates], verdict if complete or not verdict else False),
         run=run,
     )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_pii_eval.kinds import has_strangers
+from pytest_pii_eval.reports.write import withdraw
 from pytest_pii_eval.session.patience import PatientFlush
 from pytest_pii_eval.session.results import Results
 from pytest_pii_eval.wire import run_directory, unpack
@@ -40,8 +41,10 @@ class Controller:
         self.results = Results()
 
     def plan(self, nodeids: Iterable[str]) -> None:
-        """Learn which of our items shall run."""
+        """Learn which of our items shall run; a report of an earlier run goes, lest it stand for this one."""
         self.results.plan(nodeids)
+        if not self._config.getoption("collectonly", False):
+            withdraw(self._settings.report)
         reporter = self._config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None and self._patience is None and len(self.results.planned) >= _MANY:
             self._patience = PatientFlush(reporter)

@@ -93,6 +93,11 @@ def _one_line(report: Report) -> str:
         parts.append(f"{held}/{len(report.slices)} slices held")
     if not report.complete:
         parts.append(_incomplete(report))
+    whole = [
+        gate.id for gate in [*report.gates, *report.run.gates] if gate.verdict == "fail" and not gate.slice
+    ]
+    if whole:
+        parts.append(f"failed {', '.join(whole)}")
     return "; ".join(parts)
 
 
@@ -104,7 +109,10 @@ def _incomplete(report: Report) -> str:
         (len(report.crashed), "items whose worker crashed"),
         (unanswered, "documents without an answer, counted once a slice"),
     )
-    return ", ".join(f"{count} {what}" for count, what in lacking if count) or "not everything reported"
+    parts = [f"{count} {what}" for count, what in lacking if count]
+    if not report.consistent:
+        parts.append("processes disagree about the suite or the subject; does its fingerprint stay the same?")
+    return ", ".join(parts) or "not everything reported"
 
 
 def _slice(one: SliceReport) -> str:

@@ -30,9 +30,13 @@ logging.getLogger().error(text); logging.getLogger("x").info(text); warnings.war
         ("raise type('Zephyrine Quartzmore', (Exception,), {})(text)", "1 exception"),
         ("raise RecursionError(text)", "1 RecursionError in mine.py:7"),
         ("raise MemoryError(text)", "1 MemoryError in mine.py:7"),
-        ("yield text", "1 bad_answer"),
-        ("yield (0, 1, None)", "1 bad_answer"),
-        ("yield {'start': 0, 'end': 1}", "1 bad_answer"),
+        (
+            "yield text",
+            "1 bad_answer: an item is neither a Span nor a tuple or mapping of start and end and label",
+        ),
+        ("yield (0, 1, None)", "1 bad_answer: a span is no Span or its label is no string"),
+        ("yield {'start': 0, 'end': 1}", "1 bad_answer: a span is no Span or its label is no string"),
+        ("while True: yield (0, 1, 'email')", "1 bad_answer: a stage holds more than 100000 spans"),
     ],
 )
 def test_a_document_without_an_answer_is_counted(quality, processes, source, reason):
@@ -59,6 +63,19 @@ def test_one_bad_document_spoils_no_other_of_its_batch(quality):
     quality.pytester.makepyfile(mine=source)
     quality.only("contact").write().run("--pii-detector=mine:Full", bank=None)
     assert quality.values("contact", "failed_documents", "recall") == [1, (2, 5)]
+
+
+def test_a_batch_that_is_spoilt_by_its_detector_harms_nobody(quality):
+    """It gets a list of its own: emptying it changes no document."""
+    source = FULL.replace(
+        'note(f"batch-of-{len(texts)}")', "answers = list(map(self._detect, texts)); texts.clear()"
+    )
+    quality.pytester.makepyfile(
+        mine=source.replace("return [self._detect(text) for text in texts]", "return answers")
+    )
+    result = quality.only("contact").write().run("--pii-detector=mine:Full", bank=None)
+    assert result.ret == 0
+    assert quality.values("contact", "recall") == [(3, 5)]
 
 
 def test_a_partial_answer_is_none(quality):

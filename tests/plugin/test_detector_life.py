@@ -83,7 +83,10 @@ def test_a_plugin_makes_detectors(quality, processes):
             ["--pii-detector=nowhere:find"],
             "--pii-detector: there is no module nowhere; run where it can be imported*",
         ),
-        (["--pii-detector=mine:lost"], "--pii-detector: mine has no attribute lost"),
+        (
+            ["--pii-detector=mine:lost"],
+            "--pii-detector: mine has no attribute lost; it was found in *mine.py",
+        ),
         (
             ["--pii-detector=mine:PATTERNS"],
             "--pii-detector: mine:PATTERNS is neither a detector nor callable",
@@ -155,8 +158,8 @@ def test_a_broken_close_is_one_line(quality, processes):
             "give either --pii-detector or --pii-predictions",
         ),
         (("--pii-detector-option=size",), "--pii-detector-option: number 1 must have the form KEY=VALUE"),
-        (("--pii-document-timeout=soon",), "--pii-document-timeout must be a plain decimal number"),
-        (("--pii-document-timeout=0",), "--pii-document-timeout must be a number of seconds above 0"),
+        (("--pii-document-timeout=soon",), "must be a plain decimal number of seconds above 0"),
+        (("--pii-document-timeout=0",), "must be a plain decimal number of seconds above 0"),
         (("--pii-max-p95-ms=fast",), "--pii-max-p95-ms must be a plain decimal number"),
     ],
 )
@@ -165,3 +168,83 @@ def test_options_that_make_no_sense_are_refused(quality, arguments, line):
     result = quality.run(*arguments, bank=None)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"*{line}*"])
+
+
+@pytest.mark.parametrize("how", ["sys.exit(NAME)", "raise KeyboardInterrupt(NAME)", "sys.exit(0)"])
+def test_a_close_that_leaves_does_not_end_the_run(quality, processes, how):
+    """A failed run stays failed, with its section and its report, and the text stays inside."""
+    source = FULL.replace('note("closed")', how.replace("NAME", repr(NAME)))
+    quality.pytester.makepyfile(mine="import sys\n" + source)
+    arguments = ("--pii-detector=mine:Full", "--pii-max-leaks=0")
+    result = quality.only("contact").write().run(*processes, *arguments, bank=None)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["gate         fail max-leaks*", "pii-eval: *could not be closed: *"])
+    assert NAME not in lines_of(result)
+
+
+@pytest.mark.parametrize(
+    ("where", "how"),
+    [("module", "sys.exit(NAME)"), ("hook", "pytest.skip(NAME)"), ("hook", "pytest.fail(NAME)")],
+)
+def test_a_build_that_leaves_is_a_collection_error(quality, where, how):
+    """Neither a constructor nor a plugin's hook ends the session or shows its text."""
+    leaving = f"import pytest, sys\nNAME = {NAME!r}\n"
+    quality.pytester.makepyfile(mine=f"{leaving}\ndef make():\n    {how}\n")
+    if where == "hook":
+        quality.pytester.makeconftest(f"{leaving}\ndef pytest_pii_make_detector(name, config):\n    {how}\n")
+    result = quality.write().run("--pii-detector=mine:make", bank=None)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(["*the detector* could not be built: *"])
+    assert NAME not in lines_of(result)
+
+
+def test_a_forked_child_does_not_run_on(quality):
+    """A detector that forks and lets the child go: one run, one summary."""
+    quality.pytester.makepyfile(
+        mine="import os\n" + FIND.replace("def find(text):", "def find(text):\n    os.fork()", 1)
+    )
+    result = quality.only("contact").write().run("--pii-detector=mine:find", bank=None)
+    assert [line for line in result.outlines if line.startswith("verdict")] == ["verdict      pass"]
+    assert quality.values("contact", "recall") == [(3, 5)]
+
+
+def test_a_run_that_dies_leaves_no_older_report(quality):
+    """What an earlier run said does not stand for one that ended without a word."""
+    quality.pytester.makepyfile(mine=FIND)
+    assert quality.only("contact").write().run("--pii-detector=mine:find", bank=None).ret == 0
+    assert quality.report()["passed"] is True
+    quality.pytester.makepyfile(mine="import os\ndef find(text):\n    os._exit(0)\n")
+    quality.run("--pii-detector=mine:find", bank=None)
+    assert not (quality.path / ".pii_eval/report.json").exists()
+
+
+def test_a_fingerprint_that_differs_between_processes_is_told(quality):
+    """The report is not consistent, does not pass, and the section says where to look."""
+    source = FULL.replace('"7" * 64', 'f"{os.getpid():064x}"')
+    quality.pytester.makepyfile(mine=source)
+    result = quality.write().run("-n2", "--pii-detector=mine:Full", bank=None)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["incomplete   *processes disagree*fingerprint*"])
+    report = quality.report()
+    assert (report["consistent"], report["complete"], report["passed"]) == (False, False, False)
+
+
+def test_a_quiet_run_names_what_failed_as_a_whole(quality):
+    """Under -q a run whose items all pass says why it is red."""
+    quality.pytester.makepyfile(mine=FIND.replace('"email"', '"E-MAIL"').replace('"person"', '"P-1"'))
+    result = quality.only("contact").write().run("-q", "--pii-detector=mine:find", bank=None)
+    result.stdout.fnmatch_lines(["pii-eval: FAIL; 1/1 slices held; failed labels.common"])
+
+
+def test_a_syntax_error_is_told_where_it_stands(quality):
+    """File and line of the error, and not of the importer."""
+    quality.pytester.makepyfile(mine="def find(text):\n    return [\n")
+    result = quality.write().run("--pii-detector=mine:find", bank=None)
+    result.stdout.fnmatch_lines(["the detector mine:find could not be built: SyntaxError in mine.py:2;*"])
+
+
+def test_options_beside_predictions_are_refused(quality):
+    """Nobody would be asked with them."""
+    result = quality.run("--pii-predictions=p.jsonl", "--pii-detector-option=a=b", bank=None)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--pii-predictions asks no detector: leave its options and time-out out"])

@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pytest_pii_eval.collection.subjects import reason_of
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.detectors.answers import Answer, BadAnswer
 from pytest_pii_eval.scoring.latency import Latency
@@ -103,8 +104,8 @@ class Books:
             return None
         try:
             answer = self._read(text, reply)
-        except BadAnswer:
-            self._fail("bad_answer", asked.line)
+        except BadAnswer as error:
+            self._fail(reason_of(error), asked.line)
             return None
         self._latency.add(len(text), reply.seconds, warm=reply.warm)
         self._predictions += len(answer.detection.selected)

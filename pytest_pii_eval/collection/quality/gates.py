@@ -26,7 +26,12 @@ _FREEZES = frozenset({"dev_freeze", "sealed_freeze"})
 
 def gate_rules(settings: Settings, suite_file: SuiteFile) -> tuple[GateRule, ...]:
     """Return every rule of the run, flags first, then the suite file's in its order."""
-    return (*_flags(settings), *_implied(settings, suite_file), *suite_file.rules())
+    return (*_flags(settings), *_implied(settings, suite_file), *map(_strict, suite_file.rules()))
+
+
+def _strict(rule: GateRule) -> GateRule:
+    """Return a rule of the suite file; one on protection rejects missing and partial output, as flags do."""
+    return rule._replace(strict=True) if rule.metric.startswith("protection_") else rule
 
 
 def _flags(settings: Settings) -> Iterator[GateRule]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import enum
+
 import pytest
 
 from pytest_pii_eval.contracts.spans import Detection, Span
@@ -62,6 +64,47 @@ def test_offsets_of_numpy_are_integers():
     assert answer.detection.selected == (Span(3, 6, "person"),)
 
 
+def test_integers_of_others_become_plain_ones():
+    """What counts as an integer is handed on as one: evidence is written as JSON."""
+
+    class Own:
+        def __init__(self, value):
+            self.value = value
+
+        def __index__(self):
+            return self.value
+
+        def __eq__(self, other):
+            return self.value == other
+
+        __hash__ = None
+
+    span = Interpreter("codepoint", MAP).read(TEXT, _one(Own(3), Own(6))).detection.selected[0]
+    assert (type(span.start), type(span.end), span[:2]) == (int, int, (3, 6))
+
+
+def test_an_offset_that_raises_is_dropped():
+    """Whatever its `__index__` says, it costs one span."""
+
+    class Loud:
+        def __index__(self):
+            raise ValueError("canary")
+
+    assert Interpreter("codepoint", MAP).read(TEXT, _one(Loud(), 6)).dropped == 1
+
+
+def test_labels_of_an_enumeration_are_strings():
+    """A member of a string enumeration is its value, and so is a string of numpy."""
+
+    class Label(enum.StrEnum):
+        PERSON = "PER"
+
+    assert (
+        Interpreter("codepoint", MAP).read(TEXT, _one(3, 6, Label.PERSON)).detection.selected[0].type
+        == "person"
+    )
+
+
 def test_overlaps_and_duplicates_are_kept():
     """Nothing is merged, sorted or made unique."""
     spans = (Span(3, 6, "PER"), Span(3, 6, "PER"), Span(3, 5, "MAIL"))
@@ -84,11 +127,14 @@ def test_without_a_map_labels_are_types():
     assert answer.unmapped == {"PER": 1}
 
 
-@pytest.mark.parametrize("label", ["Ann", "ann", "A label with blanks", "naïve", "x" * 65, ""])
+@pytest.mark.parametrize(
+    "label", ["Ann", "ann", "Ann_PER", "x-Ann", "A label with blanks", "naïve", "x" * 65, ""]
+)
 def test_a_label_that_may_be_text_has_no_name(label):
-    """What is no identifier, or stands in its own span, is counted without its name."""
-    answer = Interpreter("codepoint", MAP).read(TEXT, _one(3, 6, label))
-    assert answer.unmapped == {WITHHELD: 1}
+    """What is no identifier, or has a word of the document, is counted without its name, anywhere."""
+    for place in ((3, 6), (3, 5), (0, 1)):
+        answer = Interpreter("codepoint", MAP).read(TEXT, _one(*place, label))
+        assert answer.unmapped == {WITHHELD: 1} or (label == "ann" and place != (3, 6))
 
 
 def test_every_stage_is_read():

@@ -45,6 +45,9 @@ def anything(**options):
 class Inner:
     detector = Kept(depth=5)
 
+def two(text, other):
+    return []
+
 made = Kept(depth=4)
 find_utf16 = lambda text: [(0, 2, "X")]
 find_utf16.offset_unit, find_utf16.version, find_utf16.label_map = "utf16", "7", "common"
@@ -81,6 +84,16 @@ def test_classes_factories_and_objects(paths, name, options, depth):
     assert detector.depth == depth
 
 
+def test_parameters_with_a_default_are_options_of_a_function(paths):
+    """They are handed to every call, as they were written, and bound by the fingerprint."""
+    wanted = Wanted("found_here:find_with_limit", (), paths)
+    asked = build(wanted._replace(options=(("limit", "2"),)))
+    assert (
+        asked.detect("four").selected[0].end == "2"
+    )  # text, and what is made of it is the function's affair
+    assert asked.fingerprint() != build(wanted).fingerprint()
+
+
 @pytest.mark.parametrize(("name", "end"), [("find", 4), ("find_with_limit", 3), ("factory_of_a_function", 4)])
 def test_functions_from_text_become_detectors(paths, name, end):
     """One parameter without a default makes a function from text to spans; none makes a factory."""
@@ -109,7 +122,16 @@ def test_a_function_is_bound_by_its_source(paths, tmp_path):
     ("name", "options", "rule"),
     [
         ("number", (), "--pii-detector: found_here:number is neither a detector nor callable"),
-        ("Inner.lost", (), "--pii-detector: found_here has no attribute lost"),
+        (
+            "Inner.lost",
+            (),
+            "--pii-detector: found_here has no attribute lost; it was found in modules0/found_here.py",
+        ),
+        ("two", (), "--pii-detector: found_here:two takes 2 arguments; a function from text takes one"),
+        ("Kept.", (), "--pii-detector: found_here has no attribute ; it was found in modules0/found_here.py"),
+        ("", (), "--pii-detector: name both, as in module:attribute"),
+        ("find", (("size", "1"),), "--pii-detector-option: found_here:find takes no size; it takes: none"),
+        ("made", (("depth", "1"),), "--pii-detector-option: found_here:made takes no depth; it takes: none"),
         ("demanding", (), "--pii-detector-option: found_here:demanding needs a value for: model"),
         (
             "demanding",

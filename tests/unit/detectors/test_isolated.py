@@ -238,7 +238,11 @@ def test_build_faults(name) -> None:
     ("name", "limit", "rule"),
     [
         ("Aborting", AMPLE, "the detector's process ended without an answer, before it said what it is"),
-        ("Wordless", AMPLE, "the detector cannot say what it is: RuntimeError in stub_detectors.py:"),
+        (
+            "Wordless",
+            AMPLE,
+            "cannot say its fingerprint(): RuntimeError in stub_detectors.py:",
+        ),
         ("Whole", STUCK, "gave no answer within its time limit and was killed, before it said what it is"),
     ],
 )

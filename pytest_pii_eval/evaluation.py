@@ -134,5 +134,5 @@ class _Evaluation:
         files = self._suite.files.values()
         counts = {kind: self._suite.count(kind) for kind in ("positive", "negative")}
         occurrences = sum(census.occurrences for census in files)
-        planned = Planned(counts["positive"], counts["negative"], occurrences, whole=True)
+        planned = Planned(counts["positive"], counts["negative"], occurrences, whole=True, every_item=True)
         self._results.facts = json.loads(suite_facts(self._suite, planned))

@@ -24,6 +24,7 @@ class Planned(NamedTuple):
     negative: int
     occurrences: int
     whole: bool
+    every_item: bool
 
 
 def suite_facts(suite: Suite, planned: Planned) -> str:
@@ -38,6 +39,7 @@ def suite_facts(suite: Suite, planned: Planned) -> str:
         "cases": not only_slices(suite),
         "quality": _quality(suite),
         "whole": planned.whole,
+        "every_item": planned.every_item,
         "broken_files": sum(census.broken for census in suite.files.values()),
         "rows": sum(census.rows for census in suite.files.values()),
     }
@@ -61,19 +63,20 @@ def planned_of(suite: Suite, items: Sequence[pytest.Item]) -> Planned:
         negative=len(cases) - len(positives),
         occurrences=sum(item.occurrences for item in positives),
         whole=is_whole(suite, items),
+        every_item=has_every_item(suite, items),
     )
 
 
 def is_whole(suite: Suite, items: Sequence[pytest.Item]) -> bool:
     """Whether every row of every case file met is selected, so that support can be judged."""
+    return has_every_item(suite, items) and not suite.settings.types
+
+
+def has_every_item(suite: Suite, items: Sequence[pytest.Item]) -> bool:
+    """Whether nothing that was met is left out, though it may be narrowed to some types."""
     selected = sum(isinstance(item, CaseItem) for item in items)
     read = all(census.read_whole for census in suite.files.values())
-    whole = (
-        read
-        and not suite.ids_were_named
-        and not suite.settings.types
-        and selected == sum(c.rows for c in suite.files.values())
-    )
+    whole = read and not suite.ids_were_named and selected == sum(c.rows for c in suite.files.values())
     if not suite.has_slices:
         return whole
     from pytest_pii_eval.collection.quality.facts import every_slice_is_selected  # noqa: PLC0415  # only for slices

@@ -25,7 +25,7 @@ from pytest_pii_eval.collection.nodes import (
     TextFreeItem,
     one_line,
 )
-from pytest_pii_eval.collection.silence import Silence
+from pytest_pii_eval.collection.silence import Silence, keep_silent_at_exit
 from pytest_pii_eval.kinds import has_strangers
 from pytest_pii_eval.wire import pack, tell_problem
 from pytest_pii_eval.withheld import contained
@@ -207,6 +207,9 @@ class ItemRunner:
 
     def pytest_unconfigure(self) -> None:
         """Let go of the last open file, and of the outputs."""
+        settings = self._suite.settings
+        if not settings.asks_a_bank and settings.reveal != "text":
+            keep_silent_at_exit()
         self._suite.rows.close()
         if isinstance(self._block, Silence):
             self._block.close()

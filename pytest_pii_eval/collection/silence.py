@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 import sys
 import threading
+import time
 import warnings
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from types import TracebackType
 
 _OUTPUTS = (1, 2)
+_MOMENT = 0.5
 _Result = TypeVar("_Result")
 
 
@@ -32,8 +35,10 @@ class Silence:
         self._sink = Path(os.devnull).open("w", encoding="utf-8", errors="replace")  # noqa: SIM115  # lives as long as self
         self._kept = [(number, os.dup(number)) for number in _OUTPUTS if _is_open(number)]
         self._before: tuple[Any, ...] = ()
+        self._threads: frozenset[threading.Thread] = frozenset()
 
     def __enter__(self) -> None:
+        self._threads = frozenset(threading.enumerate())
         self._before = (
             sys.stdout,
             sys.stderr,
@@ -52,6 +57,7 @@ class Silence:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, place: TracebackType | None
     ) -> None:
+        _wait_for(frozenset(threading.enumerate()) - self._threads)
         self._flush()  # what a stream kept back must not come out later
         for number, kept in self._kept:
             os.dup2(kept, number)
@@ -93,6 +99,27 @@ def silenced(action: Callable[[], _Result]) -> _Result:
     """Return what `action` returns, and drop whatever else it says."""
     with closing(Silence()) as silence, silence:
         return action()
+
+
+def keep_silent_at_exit() -> None:
+    """Drop what is said while the interpreter ends: callbacks registered until now run after this one."""
+    atexit.register(_drop_the_rest)
+
+
+def _drop_the_rest() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and not stream.closed:
+            stream.flush()
+    sys.stdout = sys.stderr = sink = Path(os.devnull).open("w", encoding="utf-8", errors="replace")  # noqa: SIM115  # the process ends with it
+    for number in _OUTPUTS:
+        os.dup2(sink.fileno(), number)
+
+
+def _wait_for(threads: Iterable[threading.Thread]) -> None:
+    """Give threads that were started in a block a moment to say inside it what they have to say."""
+    until = time.monotonic() + _MOMENT
+    for thread in threads:
+        thread.join(max(0.0, until - time.monotonic()))
 
 
 def _is_open(number: int) -> bool:

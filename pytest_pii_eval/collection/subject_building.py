@@ -89,7 +89,12 @@ class Builder:
         started = time.perf_counter()
         detector = self._detector(settings.detector or "")
         seconds = time.perf_counter() - started
-        return DetectorSubject(detector, label_map=settings.label_map, build_seconds=seconds)
+        return DetectorSubject(
+            detector,
+            label_map=settings.label_map,
+            build_seconds=seconds,
+            one_by_one=settings.max_p95_ms is not None,
+        )
 
     def _load_bank(self) -> Bank | None:
         # Heavy: a run that only walks past files of ours does not pay for it.

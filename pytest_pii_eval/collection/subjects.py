@@ -123,17 +123,22 @@ class BankSubject:
 
 
 class DetectorSubject:
-    """Any detector; asked in batches where it takes them."""
+    """Any detector; asked in batches where it takes them, unless single documents are to be timed."""
 
     kind: SubjectKind = "detector"
 
     def __init__(
-        self, detector: Detector, *, label_map: str | None = None, build_seconds: float = 0.0
+        self,
+        detector: Detector,
+        *,
+        label_map: str | None = None,
+        build_seconds: float = 0.0,
+        one_by_one: bool = False,
     ) -> None:
         self.detector = detector
         self.identities = bool(getattr(detector, "identities", False))
         self.build_seconds = build_seconds
-        self._batch = getattr(detector, "detect_batch", None)
+        self._batch = None if one_by_one else getattr(detector, "detect_batch", None)
         self.batch_size = int(getattr(detector, "batch_size", _BATCH)) if self._batch else 1
         self._label_map = label_map
         self._unit: OffsetUnit = detector.offset_unit

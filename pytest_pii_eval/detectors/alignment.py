@@ -44,7 +44,9 @@ class Removed(NamedTuple):
     placeholders: tuple[str, ...]
 
 
-def align(original: str, masked: str, placeholder: re.Pattern[str]) -> tuple[Removed, ...]:
+def align(
+    original: str, masked: str, placeholder: re.Pattern[str], *, in_place: bool = False
+) -> tuple[Removed, ...]:
     """Return the ranges of `original` that are replaced in `masked`, in order.
 
     Each match of `placeholder` in `masked` stands for one or more removed characters, or is kept text that
@@ -52,15 +54,16 @@ def align(original: str, masked: str, placeholder: re.Pattern[str]) -> tuple[Rem
     is kept text. A range is returned only where all readings agree on the removed characters: raises
     `AmbiguousAlignment` where they do not, `NotAMasking` where there is no reading.
 
-    Where both texts are equally long and all placeholders are runs, the mask is taken to stand character
-    for character, if the kept text then is in its place.
+    `in_place` states that the product puts one character in the place of each: texts of equal length whose
+    placeholders are all runs are then read character for character, if the kept text is in its place.
     """
     kept, groups = _pieces(masked, placeholder)
     if not groups:
         if original != masked:
             raise NotAMasking
         return ()
-    ranges = _by_position(original, kept, groups) or _by_kept_text(original, kept, groups)
+    ranges = _by_position(original, kept, groups) if in_place else []
+    ranges = ranges or _by_kept_text(original, kept, groups)
     removed = tuple(Removed(*range_, group) for range_, group in zip(ranges, groups, strict=True))
     if any(_may_be_kept(original[start:end], group) for start, end, group in removed):
         raise AmbiguousAlignment

@@ -86,7 +86,9 @@ def _named(wanted: Wanted) -> object:
     if not inspect.isclass(found) and _takes_text(found, wanted.name):
         return _function(found, attribute, wanted)
     made = _called(found, wanted)
-    return made if hasattr(made, "detect") or not callable(made) else FunctionDetector(made, attribute)
+    if hasattr(made, "detect") or not callable(made):
+        return made
+    return FunctionDetector(made, attribute, made_with=dict(wanted.options))
 
 
 def _function(found: Callable[..., Any], attribute: str, wanted: Wanted) -> FunctionDetector:

@@ -26,15 +26,22 @@ class FunctionDetector:
     A span is a tuple `(start, end, label)` or `(start, end, label, score)`, a mapping with `start`, `end` and
     `type` (or `label`, `entity_type`, `entity`), or a `Span`. Offsets are code points unless the function has
     an attribute `offset_unit` that says otherwise; `version` and `label_map` are looked up on it as well.
-    `options` are handed to each call. The fingerprint binds name, version, options and the source of the
-    function's module, and nothing that this imports: where that matters, state another `version`.
+    `options` are handed to each call, `made_with` were to the factory that made the function. The fingerprint
+    binds name, version, all options and the source of the function's module, and nothing that this imports:
+    where that matters, state another `version`.
     """
 
     def __init__(
-        self, function: Callable[..., Any], name: str, options: Mapping[str, object] | None = None
+        self,
+        function: Callable[..., Any],
+        name: str,
+        options: Mapping[str, object] | None = None,
+        *,
+        made_with: Mapping[str, object] | None = None,
     ) -> None:
         self._function = function
         self._options = dict(options or {})
+        self._made_with = dict(made_with or {})
         self.name = name
         self.version = str(getattr(function, "version", "unversioned"))
         self.offset_unit: OffsetUnit = getattr(function, "offset_unit", "codepoint")
@@ -47,7 +54,8 @@ class FunctionDetector:
     def fingerprint(self) -> str:
         """Return the SHA-256 of name, version and the module's source, as far as it can be read."""
         told = {"name": self.name, "version": self.version, "source": _source(self._function)}
-        return fingerprint({**told, "options": {key: str(value) for key, value in self._options.items()}})
+        options = {**self._made_with, **self._options}
+        return fingerprint({**told, "options": {key: str(value) for key, value in options.items()}})
 
 
 def detection_of(value: object) -> Detection:

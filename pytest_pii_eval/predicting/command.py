@@ -49,12 +49,14 @@ def run_command(given: argparse.Namespace) -> int:
     if problem is not None:
         _complain(f"pii-eval predict: {problem}")
         return _USAGE
+    from pytest_pii_eval.collection.silence import keep_silent_at_exit  # noqa: PLC0415  # as below
     from pytest_pii_eval.predicting.run import Run  # noqa: PLC0415  # `--help` needs none of it
 
     run = Run(_wish(given))
     code = _predicted(run)
     if run.trouble is not None:
         _complain(run.trouble)
+    keep_silent_at_exit()
     return code
 
 

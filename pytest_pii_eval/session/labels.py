@@ -25,9 +25,10 @@ def bounded(counts: Mapping[str, int]) -> dict[str, int]:
 def common_labels(facts: Mapping[str, Any], slices: Mapping[str, SliceReport]) -> list[Gate]:
     """Return the failed gate of a detector whose predictions were all of no type that a slice asks for.
 
-    Recall would be 0 for a reason that has nothing to do with what was found; a whole run shows it.
+    Recall would be 0 for a reason that has nothing to do with what was found. A run of all items shows it,
+    whether it asks for all types or not.
     """
-    if facts.get("subject", {}).get("kind") != "detector" or not facts.get("whole"):
+    if facts.get("subject", {}).get("kind") != "detector" or not facts.get("every_item"):
         return []
     rows = [row.counts for one in slices.values() for row in one.by_type.values()]
     beside = sum(one.counts["unmapped"] + one.counts["out_of_scope"] for one in slices.values())

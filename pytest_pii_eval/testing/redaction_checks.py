@@ -84,7 +84,7 @@ class Trial:
         ranges explain it and the reported ones are not among them.
         """
         try:
-            found = align(sample.text, answer.masked, self.placeholder)
+            found = align(sample.text, answer.masked, self.placeholder, in_place=True)
             return tuple((one.start, one.end) for one in found)
         except NotAMasking:
             rule = "the masked text is not the original with ranges replaced by what `placeholder` matches"

@@ -49,7 +49,7 @@ def placeholders_of(trial: Trial, samples: Sequence[Sample]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for sample in samples:
         try:
-            removed = align(sample.text, trial.answered(sample).masked, trial.placeholder)
+            removed = align(sample.text, trial.answered(sample).masked, trial.placeholder, in_place=True)
         except AlignmentRefused:
             continue
         found |= dict.fromkeys(one for range_ in removed for one in range_.placeholders)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import permutations
+from itertools import cycle, islice, permutations
 from typing import TYPE_CHECKING, NamedTuple
 
 from hypothesis import strategies as st
@@ -42,6 +42,7 @@ UNUSUAL = {
 
 # Each stands once in a text at most, so that what is kept between two identifiers occurs only there.
 _WORDS = ("please", "about", "neither", "gather", "table", "simple", "follow", "quite", "matter", "either")
+_MANY = 40
 _FILLER = "wind over hills and quiet water under old stone bridges "
 
 
@@ -79,11 +80,12 @@ def without_identifiers() -> Iterator[Sample]:
 
 
 def repeated(identifiers: Sequence[tuple[str, str]]) -> Iterator[Sample]:
-    """Yield texts in which values occur again: one alone, two in turn, and in the other order."""
+    """Yield texts in which values occur again: one alone, two in turn, in the other order; all, many times."""
     values = apart(identifiers)
     one, two = values[0], values[-1]
     for chosen in ([one, one], [one, two, one], [one, two, two, one], [two, one, *values, two]):
         yield between_words(chosen, "repeated values")
+    yield between_words(list(islice(cycle(values), _MANY)), f"{_MANY} identifiers")
 
 
 def adjacent(identifiers: Sequence[tuple[str, str]], separator: str) -> Iterator[Sample]:

@@ -35,8 +35,34 @@ def test_a_merged_filth_shows_its_parts_and_protects_the_whole(american):
     """The address inside a link keeps its own type and range; the link is replaced once."""
     found = american.detect(LINK)
     assert found.selected == (Span(4, 25, "url"), Span(11, 25, "email"))
-    assert found.candidates == found.selected
+    assert sorted(found.candidates) == sorted(found.selected)
     assert found.protection == ((4, 25),)
+
+
+@pytest.mark.parametrize(
+    ("text", "type_"),
+    [
+        ("Number 078-05-1120 or", "social_security_number"),  # published as a sample
+        ("Number 219-09-9999 or", "social_security_number"),
+        ("Number 666-00-0000 or", "social_security_number"),  # never issued
+        ("Number 4111111111111112 or", "credit_card"),  # its check digit is 1
+    ],
+)
+def test_what_is_not_valid_is_a_candidate_and_not_selected(american, text, type_):
+    """A detector finds it, and it stays in the text; an address beside it is both."""
+    number, email = Span(7, text.index(" or"), type_), Span(len(text) + 1, len(text) + 15, "email")
+    found = american.detect(f"{text} jo@example.com")
+    assert sorted(found.candidates) == [number, email]
+    assert found.selected == (email,)
+    assert found.protection == (email[:2],)
+
+
+def test_candidates_are_those_of_one_text(american):
+    """Nothing is left over from the text before, not even where scrubadub raises in the middle of it."""
+    american.detect("jo@example.com and 078-05-1120")
+    with pytest.raises(TypeError):
+        american.detect(None)
+    assert american.detect("nothing").candidates == ()
 
 
 @pytest.mark.filterwarnings("ignore:Filth.replace_with:DeprecationWarning")  # scrubadub's own default path

@@ -211,3 +211,41 @@ def test_latency_is_gated_for_this_host(quality, limit, length, exit_code, line)
     assert quality.report()["passed"] is (exit_code == 0)
     if line is not None:
         result.stdout.fnmatch_lines([line])
+
+
+LATE = """
+import atexit, threading, time
+def say():
+    time.sleep(0.1)
+    print(text)
+    logging.getLogger().error(text)
+threading.Thread(target=say, daemon=True).start()
+atexit.register(print, text)
+"""
+
+
+def test_what_is_said_late_is_dropped(quality, processes):
+    """A thread that outlives its answer, and a callback at the end of the process."""
+    quality.pytester.makepyfile(mine="import logging\n" + raising(LATE))
+    arguments = ("--pii-detector=mine:find", "-s", "--log-cli-level=DEBUG")
+    result = quality.only("contact").write().run(*processes, *arguments, bank=None)
+    assert result.ret == 0
+    assert STRANGER not in lines_of(result)
+
+
+def test_a_gate_on_latency_asks_one_by_one(quality):
+    """A batch says nothing about a single document: with the gate there are none."""
+    quality.pytester.makepyfile(mine=FULL)
+    quality.only("contact").write().run("--pii-detector=mine:Full", "--pii-max-p95-ms=open", bank=None)
+    words = [line.split()[0] for line in (quality.path / "notes.log").read_text().splitlines()]
+    assert words == ["built", *["single"] * 5, "closed"]
+    assert quality.report()["run"]["gates"][0]["verdict"] == "not_evaluated"
+
+
+def test_disjoint_labels_fail_a_run_of_some_types(quality):
+    """`--pii-types` narrows what is asked, and hides no map that leads nowhere."""
+    quality.pytester.makepyfile(mine=FIND.replace('"email"', '"E-MAIL"'))
+    arguments = ("--pii-detector=mine:find", "--pii-types=email")
+    result = quality.only("contact").write().run(*arguments, bank=None)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["gate         fail labels.common*"])

@@ -128,6 +128,15 @@ def test_protection_gates_refuse_a_detector_without_protection(quality):
     result.stdout.fnmatch_lines(["*max-leaks: protection_leaks is not evaluated (protection_unavailable)"])
 
 
+def test_a_rule_on_protection_is_as_strict_as_a_flag(quality):
+    """A row of the suite file that speaks of protection fails where nothing is protected."""
+    quality.pytester.makepyfile(mine=FIND)
+    quality.suite_file = "gates:\n  - {slice: contact, metric: protection_leaks, max: 5}\n"
+    result = quality.only("contact").write().run("--pii-detector=mine:find", bank=None)
+    result.assert_outcomes(failed=1, passed=1)
+    result.stdout.fnmatch_lines(["*gates[[]0[]]: protection_leaks is not evaluated (protection_unavailable)"])
+
+
 @pytest.mark.parametrize("engine", ["embedded", "nerb"])
 def test_engines_are_detectors_by_name(quality, engine):
     """`--pii-detector=nerb` is the bank under that engine, as `--pii-engine=nerb` is."""

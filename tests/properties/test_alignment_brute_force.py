@@ -69,8 +69,8 @@ def positional_readings(original, masked):
     }
 
 
-def answer(original, masked):
-    removed = align(original, masked, PLACEHOLDER)
+def answer(original, masked, *, in_place=False):
+    removed = align(original, masked, PLACEHOLDER, in_place=in_place)
     assert all(one.start < one.end for one in removed)
     assert all(one.end < two.start for one, two in pairwise(removed))
     return frozenset(at for one in removed for at in range(one.start, one.end))
@@ -83,13 +83,15 @@ def is_by_position(original, masked):
 
 
 def assert_agrees(original, masked):
-    """One reading is found, several or none are refused, each by its reason."""
-    expected = (positional_readings if is_by_position(original, masked) else readings)(original, masked)
-    if len(expected) == 1:
-        assert {answer(original, masked)} == expected
-    else:
-        with pytest.raises(AmbiguousAlignment if expected else NotAMasking):
-            align(original, masked, PLACEHOLDER)
+    """One reading is found, several or none are refused, each by its reason; stated to be in place or not."""
+    for in_place in (False, True):
+        positional = in_place and is_by_position(original, masked)
+        expected = (positional_readings if positional else readings)(original, masked)
+        if len(expected) == 1:
+            assert {answer(original, masked, in_place=in_place)} == expected
+        else:
+            with pytest.raises(AmbiguousAlignment if expected else NotAMasking):
+                align(original, masked, PLACEHOLDER, in_place=in_place)
 
 
 @FEW

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.spans import Detection, Span
+from pytest_pii_eval.detectors.adapters.options import flag
 from pytest_pii_eval.detectors.alignment import align
 from pytest_pii_eval.detectors.answers import BadAnswer
 from pytest_pii_eval.detectors.placeholders import DEFAULT_PLACEHOLDER, NO_LABEL, label_of
@@ -26,7 +27,8 @@ class RedactorDetector:
     `function` is that function, or `module:attribute` of it. `placeholder` is a regular expression (of `re`)
     for what the product puts in place of what it removes. `label` is the label of all spans; without it a
     span is labelled with the letters of its placeholder (`<PERSON_1>` is `PERSON`), or `MASKED` where that
-    has none or touching placeholders do not agree.
+    has none or touching placeholders do not agree. `in_place` states that the product writes one character
+    for each that it removes, as `****` for `Anna`.
 
     Selected spans and protection are the removed ranges: the product decides nothing else. It shows no
     candidates. Offsets are code points, because they come from aligning two texts here. `detect` raises
@@ -41,10 +43,12 @@ class RedactorDetector:
         function: str | Callable[[str], Any],
         placeholder: str = DEFAULT_PLACEHOLDER,
         label: str | None = None,
+        in_place: str | bool = False,  # noqa: FBT001, FBT002  # an option, always given by name
     ) -> None:
         self._mask = _function(function)
         self._placeholder = _expression(placeholder)
         self._label = label
+        self._in_place = flag(in_place, "in_place")
         name = function if isinstance(function, str) else getattr(function, "__qualname__", "function")
         self._named = FunctionDetector(self._mask, name)
         self.name = "redactor"
@@ -56,7 +60,7 @@ class RedactorDetector:
         masked = self._mask(text)
         if not isinstance(masked, str):
             raise BadAnswer("the masked text is no text")
-        removed = align(text, masked, self._placeholder)
+        removed = align(text, masked, self._placeholder, in_place=self._in_place)
         spans = tuple(Span(one.start, one.end, self._label_of(one.placeholders)) for one in removed)
         return Detection(spans, None, tuple((one.start, one.end) for one in removed))
 
@@ -68,6 +72,7 @@ class RedactorDetector:
                 "function": self._named.fingerprint(),
                 "placeholder": self._placeholder.pattern,
                 "label": self._label,
+                "in_place": self._in_place,
             }
         )
 

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from scrubadub import Scrubber
+from scrubadub.detectors import Detector
 from scrubadub.detectors.catalogue import detector_catalogue
 from scrubadub.utils import locale_transform
 
@@ -17,7 +18,7 @@ from pytest_pii_eval.contracts.spans import Detection, Span
 from pytest_pii_eval.detectors.adapters.options import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pytest_pii_eval.detectors.protocol import OffsetUnit
 
@@ -28,10 +29,11 @@ _BY_AGE = "date_of_birth"
 class ScrubadubDetector:
     """A `Scrubber` for one `locale` with `detectors`, names of its catalogue; None is what it loads itself.
 
-    scrubadub chooses nothing: filths that overlap or touch are merged and replaced as a whole, and a merged
-    filth has no type of its own. So `selected` are the filths that went into the merging, each with its own
-    type and range, `candidates` are the same, and `protection` are the merged ranges. Offsets are code
-    points, as its detectors index the text. There are no scores.
+    `candidates` are the filths that its detectors yield, in the order of the detectors. The scrubber drops
+    those that are not valid, such as a card number with a wrong check digit. It chooses no further: filths
+    that overlap or touch are merged and replaced as a whole, and a merged filth has no type of its own. So
+    `selected` are the filths that went into the merging, each with its own type and range, and `protection`
+    are the merged ranges. Offsets are code points, as its detectors index the text. There are no scores.
 
     The detector `date_of_birth` judges a date by the age it means today: its answers change with the year.
     """
@@ -44,13 +46,20 @@ class ScrubadubDetector:
         self._locale = _known(locale)
         names = words(detectors or ())
         _check(names, locale)
-        self._scrubber = Scrubber(detector_list=names or None, locale=locale)
+        chosen = Scrubber(detector_list=names or None, locale=locale)
+        found = chosen._detectors  # noqa: SLF001  # there is no public list of them
+        self._detectors = sorted(found)
+        self._heard: list[Any] = []
+        heard = [_Heard(one, self._heard) for one in found.values()]
+        self._scrubber = Scrubber(detector_list=heard, locale=locale)
 
     def detect(self, text: str) -> Detection:
-        """Return the filths of `text`, in the order in which they are replaced."""
+        """Return the filths of `text`: selected ones in the order in which they are replaced."""
+        self._heard.clear()
         filths = list(self._scrubber.iter_filth(text))
-        spans = tuple(map(_span, chain.from_iterable(map(_parts, filths))))
-        return Detection(spans, spans, tuple((filth.beg, filth.end) for filth in filths))
+        selected = tuple(map(_span, chain.from_iterable(map(_parts, filths))))
+        candidates = tuple(map(_span, self._heard))
+        return Detection(selected, candidates, tuple((filth.beg, filth.end) for filth in filths))
 
     def libraries(self) -> Mapping[str, str]:
         """Return the versions behind the answers."""
@@ -58,16 +67,38 @@ class ScrubadubDetector:
 
     def fingerprint(self) -> str:
         """Return the SHA-256 of the versions, the locale and the detectors in use."""
-        detectors = sorted(self._scrubber._detectors)  # noqa: SLF001  # there is no public list of them
         return fingerprint(
             {
                 "adapter": self.name,
                 "libraries": self.libraries(),
                 "locale": self._locale,
-                "detectors": detectors,
-                "year": datetime.now(UTC).year if _BY_AGE in detectors else None,
+                "detectors": self._detectors,
+                "year": datetime.now(UTC).year if _BY_AGE in self._detectors else None,
             }
         )
+
+
+class _Heard(Detector):  # type: ignore[misc]  # scrubadub has no types
+    """One detector whose filths are noted in `heard` on their way to the scrubber, which drops some."""
+
+    name = "heard"  # scrubadub warns where a class has none; each has that of its detector
+
+    def __init__(self, detector: Any, heard: list[Any]) -> None:
+        super().__init__(name=detector.name, locale=detector.locale)
+        self._detector = detector
+        self._heard = heard
+
+    def iter_filth(self, text: str, document_name: str | None = None) -> Iterator[Any]:
+        return self._noted(self._detector.iter_filth(text, document_name=document_name))
+
+    def iter_filth_documents(self, document_list: Any, document_names: Any) -> Iterator[Any]:
+        """Raise NotImplementedError at once, as the detector does: the scrubber then asks `iter_filth`."""
+        return self._noted(self._detector.iter_filth_documents(document_list, document_names))
+
+    def _noted(self, filths: Iterable[Any]) -> Iterator[Any]:
+        for filth in filths:
+            self._heard.append(filth)
+            yield filth
 
 
 def _known(locale: str) -> str:

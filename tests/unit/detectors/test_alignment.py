@@ -53,8 +53,15 @@ def test_touching_placeholders_share_one_range():
     ],
 )
 def test_a_mask_of_one_character_each_is_placed_by_position(original, masked, expected):
-    """A mask that keeps the length says where it is."""
-    assert ranges(original, masked) == expected
+    """A mask that keeps the length says where it is, if that is its rule."""
+    assert [(one.start, one.end) for one in align(original, masked, DEFAULT, in_place=True)] == expected
+
+
+def test_lengths_that_happen_to_agree_prove_nothing():
+    """Three stars for any value: both texts have seven characters, and the mask has two readings."""
+    assert align("-bbb-ba", "-***-ba", DEFAULT, in_place=True) == (Removed(1, 4, ("***",)),)
+    with pytest.raises(AmbiguousAlignment):
+        align("-bbb-ba", "***b***", DEFAULT)
 
 
 def test_a_run_of_another_length_is_placed_by_the_kept_text():

@@ -42,6 +42,9 @@ def demanding(*, model, size="1"):
 def anything(**options):
     return Kept(depth=options)
 
+def made_with(keep="all"):
+    return lambda text: [(0, 1, keep)]
+
 class Inner:
     detector = Kept(depth=5)
 
@@ -92,6 +95,13 @@ def test_parameters_with_a_default_are_options_of_a_function(paths):
         asked.detect("four").selected[0].end == "2"
     )  # text, and what is made of it is the function's affair
     assert asked.fingerprint() != build(wanted).fingerprint()
+
+
+def test_options_of_a_factory_are_bound(paths):
+    """A function made with other options is another detector."""
+    wanted = [Wanted("found_here:made_with", (("keep", keep),), paths) for keep in ("a", "b", "a")]
+    prints = [build(one).fingerprint() for one in wanted]
+    assert prints[0] == prints[2] != prints[1]
 
 
 @pytest.mark.parametrize(("name", "end"), [("find", 4), ("find_with_limit", 3), ("factory_of_a_function", 4)])

@@ -52,6 +52,7 @@ FAULTS = {
     "MasksNothing": [STAYS],
     "ReplacesEverywhere": ["a_longer_value_stays_around_another"],
     "MasksTheFirstOnly": ["a_repeated_identifier_stays"],
+    "MasksTheFirstEight": ["a_repeated_identifier_stays"],
     "MergesAcrossCommas": ["an_adjacent_identifier_stays"],
     "ShiftsRanges": ["reported_ranges_are_not_those_removed"],
     "ReportsBytes": ["reported_ranges_are_shifted_by_unusual_characters"],

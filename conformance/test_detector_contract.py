@@ -87,6 +87,7 @@ class TestPresidio(DetectorContract):
     step = 24
     examples = 5
     repetitions = 10
+    growth_limit = 1_500  # spaCy keeps every word it has not met before in its string store
     factory = "presidio"
     log_level = logging.INFO  # at DEBUG it logs the words around what it found
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import warnings
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple, final
 
 from pytest_pii_eval.collection.silence import Silence
+from pytest_pii_eval.testing.listening import redirected
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -66,10 +68,21 @@ class Asker:
 
 @contextmanager
 def unheard() -> Iterator[None]:
-    """Drop what is printed, logged or warned within: it may be text, and a failing test would show it."""
-    with warnings.catch_warnings(), closing(Silence()) as silence, silence:
+    """Drop what is printed, logged or warned within: it may be text, and a failing test would show it.
+
+    Streams that were kept from before are dropped too: pytest's own are on no descriptor 1 or 2.
+    """
+    with ExitStack() as stack:
+        for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
+            stack.enter_context(redirected(stream, _dropped))
+        stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
+        stack.enter_context(stack.enter_context(closing(Silence())))
         yield
+
+
+def _dropped(said: str) -> int:
+    return len(said)
 
 
 class _Worker:

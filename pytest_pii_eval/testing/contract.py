@@ -10,7 +10,7 @@ import pytest
 
 from pytest_pii_eval.detectors.protocol import OFFSET_UNITS
 from pytest_pii_eval.testing.asking import Asker, Stuck
-from pytest_pii_eval.testing.checks import offsets, places, privacy, process, state, time
+from pytest_pii_eval.testing.checks import depths, growth, offsets, places, privacy, process, state, time
 from pytest_pii_eval.testing.drafts import Identifier
 from pytest_pii_eval.testing.examination import Broken, Examination, Inapplicable, Limits
 from pytest_pii_eval.withheld import withheld, without_frames
@@ -126,7 +126,7 @@ class DetectorContract:
 
     @_text_free
     def test_covers_exactly_the_identifier(self, pii_examination: Examination) -> None:
-        """What is found begins and ends where the identifier does; inclusive ends fail here."""
+        """One span begins and ends where the identifier does; inclusive ends and halves fail here."""
         places.covers(pii_examination)
 
     @_text_free
@@ -166,12 +166,12 @@ class DetectorContract:
 
     @_text_free
     def test_finds_beyond_every_window(self, pii_examination: Examination) -> None:
-        """An identifier is found at every depth of a long text."""
-        places.depths(pii_examination)
+        """An identifier is found at every depth of a long text, also where a window ends."""
+        depths.depths(pii_examination)
 
     @_text_free
     def test_finds_every_mention(self, pii_examination: Examination) -> None:
-        """An identifier that is repeated is found each time."""
+        """An identifier that is repeated is found each time, also the hundredth time."""
         places.mentions(pii_examination)
 
     @_text_free
@@ -202,7 +202,7 @@ class DetectorContract:
     @_text_free
     def test_state_does_not_grow(self, pii_examination: Examination) -> None:
         """Many texts leave nothing behind."""
-        state.growth(pii_examination)
+        growth.growth(pii_examination)
 
     @_text_free
     def test_threads_get_equal_answers(self, pii_examination: Examination) -> None:

@@ -19,6 +19,12 @@ _WORDS = (  # noqa: SIM905  # a list of them would be a screenful
     "often only open other outside over perhaps plain quite rather really round several should "
     "simple since still table their these under until very which "
 ).split()
+_SHORT = "the and for but not you all can had her was one our out day get has him his how".split()  # noqa: SIM905  # same
+_APART = 5
+"""Short words between two identifiers of a crowded text: few, so that seams between windows meet many."""
+LETTERS = {1: "x", 2: "ж", 3: "漢", 4: "𠀀"}
+"""A plain letter for each number of bytes; no normalisation, folding or stripping changes any."""
+_DIGITS, _LETTERS = "0123456789", "abcdefghijklmnopqrstuvwxyz"
 _TESTS = 64
 """The length of a text, divided by this, leaves the number of its test."""
 _KEPT_APART = 24
@@ -96,14 +102,15 @@ class Drafts:
     def packed(self, identifiers: Sequence[Identifier], offset: int, until: int) -> Draft:
         """Return a text with identifiers in turn, few words apart, from `offset` to beyond `until`."""
         first, last = self._marks()
-        text, places = _lead(first, offset), []
-        words = chain(first.split(), cycle(_WORDS))
-        for identifier in cycle(identifiers):
-            if len(text) > until:
-                break
-            places.append(Place(identifier, len(text), len(text) + len(identifier.value)))
-            text += f"{identifier.value} {' '.join(islice(words, 6))} "
-        return Draft(self._padded(text.rstrip(" "), last), tuple(places))
+        text, places = _crowd(_lead(first, offset), identifiers, until, chain(first.split(), cycle(_SHORT)))
+        return Draft(self._padded(text, last), places)
+
+    def shifted(self, identifier: Identifier, words: int, until: int) -> Draft:
+        """Return a text with one identifier again and again, behind three words and so many more."""
+        first, last = self._marks()
+        lead = " ".join([first, *islice(cycle(_SHORT), words), ""])
+        text, places = _crowd(lead, [identifier], until, cycle(_SHORT))
+        return Draft(self._padded(text, last), places)
 
     def twins(self, identifier: Identifier) -> tuple[Draft, Draft, str]:
         """Return three texts of equal length, equal for their first and last 250 code points.
@@ -172,6 +179,56 @@ def shuffled_words(number: int) -> str:
         number, at = divmod(number, len(words))
         chosen.append(words.pop(at))
     return " ".join(chosen)
+
+
+def alone(draft: Draft, place: Place) -> Draft:
+    """Return the same text with what is no identifier at all other places, as long and in as many tokens."""
+    text, at = "", 0
+    for one, start, end in draft.places:
+        text += draft.text[at:start] + (one.value if start == place.start else _masked(one.value))
+        at = end
+    return Draft(text + draft.text[at:], (place,))
+
+
+def _masked(value: str) -> str:
+    return "".join(_mask(character) for character in value)
+
+
+def _mask(character: str) -> str:
+    if character.isspace():
+        return character
+    size = len(character.encode())
+    return "," if size == 1 and not character.isalnum() else LETTERS[size]
+
+
+def _crowd(
+    text: str, identifiers: Sequence[Identifier], until: int, words: Iterator[str]
+) -> tuple[str, tuple[Place, ...]]:
+    """Return `text` with identifiers in turn to beyond `until`, and where they stand."""
+    parts, places, at = [text], [], len(text)
+    for identifier in cycle(identifiers):
+        if at > until:
+            break
+        places.append(Place(identifier, at, at + len(identifier.value)))
+        parts.append(f"{identifier.value} {' '.join(islice(words, _APART))} ")
+        at += len(parts[-1])
+    return "".join(parts).rstrip(" "), tuple(places)
+
+
+def renumbered(value: str, number: int) -> str:
+    """Return a value like it that only this number has, below 1,000.
+
+    Changed are the last three digits where it is mostly digits, else its first three letters; others of a
+    script than ASCII stay, and so does a value with fewer.
+    """
+    digits = [at for at, one in enumerate(value) if one in _DIGITS]
+    letters = [at for at, one in enumerate(value.lower()) if one in _LETTERS]
+    changed, signs = (digits[-3:], _DIGITS) if len(digits) >= len(letters) else (letters[:3], _LETTERS)
+    characters = list(value)
+    for at in reversed(changed):
+        number, rest = divmod(number, len(signs))
+        characters[at] = signs[rest]
+    return "".join(characters)
 
 
 def _lead(first: str, offset: int) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, final
 
 from pytest_pii_eval.testing.asking import Asker, Reply, Stuck
 from pytest_pii_eval.testing.drafts import Draft, Drafts, Identifier, Place, filler
-from pytest_pii_eval.testing.judging import is_unusable, missing_at, shape_at, spans_of
+from pytest_pii_eval.testing.judging import is_unusable, missing_at, missing_of, shape_at, spans_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -60,6 +60,8 @@ class Examination:
         self.limits = limits
         self.wavers = False
         """Whether one text was seen to get different answers."""
+        self.kept: dict[str, Any] = {}
+        """What one rule found out and another needs too."""
         self._shapes: Mapping[Identifier, Shape] | None = None
 
     @property
@@ -127,20 +129,23 @@ class Examination:
 
     def missing(self, draft: Draft) -> list[str]:
         """Return what is wrong at the places of `draft`, each time it is asked."""
+        return list(self.missing_places(draft).values())
+
+    def missing_places(self, draft: Draft) -> dict[Place, str]:
+        """Return the places of `draft` where something is wrong each time it is asked, and what."""
         waiting: Iterable[Place] = draft.places
-        faults: list[str] = []
+        faults: dict[Place, str] = {}
         asked = 0
         while asked < self.patience:
             asked += 1
             reply = self.ask(draft.text)
             if self.is_unusable(draft.text, reply):
-                return []
-            wrong = {place: self.missing_at(place, draft.text, reply) for place in waiting}
-            faults = [fault for fault in wrong.values() if fault is not None]
-            waiting = [place for place, fault in wrong.items() if fault is not None]
+                return {}
+            due = {place: self.shapes[place.identifier] for place in waiting}
+            faults = waiting = missing_of(due, draft.text, reply, unit=self.unit)
             if not faults:
                 self.wavers = self.wavers or asked > 1
-                return []
+                return {}
         return faults
 
     def missing_at(self, place: Place, text: str, reply: Reply) -> str | None:

@@ -6,6 +6,7 @@ labels or boundaries is needed; nothing here holds or returns text.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING, TypeAlias
 
 from pytest_pii_eval.contracts.spans import Detection, Span
@@ -14,7 +15,7 @@ from pytest_pii_eval.testing.leaks import shows
 from pytest_pii_eval.withheld import withheld
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from pytest_pii_eval.detectors.protocol import OffsetUnit
     from pytest_pii_eval.testing.asking import Reply
@@ -67,14 +68,34 @@ def is_unusable(text: str, reply: Reply, identifiers: Iterable[Identifier]) -> b
 
 def missing_at(place: Place, shape: Shape, text: str, reply: Reply, unit: OffsetUnit) -> str | None:
     """Return what is wrong at `place`, where `shape` is due; None where nothing is."""
+    return missing_of({place: shape}, text, reply, unit=unit).get(place)
+
+
+def missing_of(due: Mapping[Place, Shape], text: str, reply: Reply, *, unit: OffsetUnit) -> dict[Place, str]:
+    """Return the places where the shape that is due there is not in the reply, and what is wrong."""
     if reply.error is not None:
-        return f"{_where(place)}: raised {withheld(reply.error)}"
+        return {place: f"{_where(place)}: raised {withheld(reply.error)}" for place in due}
     spans = spans_of(text, reply, unit)
     if spans is None:
-        return f"{_where(place)}: the answer is no whole one"
-    if shape <= shape_at(spans, place):
-        return None
-    return f"{_where(place)}: {_instead(place, shape, spans)}"
+        return {place: f"{_where(place)}: the answer is no whole one" for place in due}
+    near = _by_start(spans)
+    return {
+        place: f"{_where(place)}: {_instead(place, shape, spans)}"
+        for place, shape in due.items()
+        if not shape <= shape_at(near(place), place)
+    }
+
+
+def _by_start(spans: Iterable[Span]) -> Callable[[Place], Iterable[Span]]:
+    """Return what picks the spans that may touch a place: a long text has many of both."""
+    ordered = sorted(spans, key=lambda span: span.start)
+    starts = [span.start for span in ordered]
+    longest = max((span.end - span.start for span in ordered), default=0)
+
+    def near(place: Place) -> Iterable[Span]:
+        return ordered[bisect_left(starts, place.start - longest) : bisect_left(starts, place.end)]
+
+    return near
 
 
 def facts_of(value: object) -> Facts:

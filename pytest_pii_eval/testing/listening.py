@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 @final
@@ -59,7 +59,7 @@ def _output(heard: Heard, name: str, number: int) -> Iterator[None]:
         if kept is not None:
             os.dup2(file.fileno(), number)
         try:
-            with _redirected(stream, file):
+            with redirected(stream, file.write):
                 yield
         finally:
             file.flush()
@@ -72,17 +72,28 @@ def _output(heard: Heard, name: str, number: int) -> Iterator[None]:
 
 
 @contextmanager
-def _redirected(stream: Any, file: Any) -> Iterator[None]:
-    """Take what is written to a stream kept from before: pytest's own is not on descriptor 1 or 2."""
-    try:
-        stream.write = file.write
-    except AttributeError:  # None, or of a type without attributes
+def redirected(stream: Any, write: Callable[[str], int]) -> Iterator[None]:
+    """Give to `write` what is written to a stream, kept from before or not, or to its buffer.
+
+    pytest's own streams are on no descriptor 1 or 2, so to take those is not enough.
+    """
+    with ExitStack() as stack:
+        writer: Any
+        for writer in (getattr(stream, "buffer", None), stream):
+            if _is_free(writer):
+                writer.flush()
+                writer.write = lambda said: write(said if isinstance(said, str) else _decoded(said))
+                stack.callback(delattr, writer, "write")
         yield
-        return
-    try:
-        yield
-    finally:
-        del stream.write
+
+
+def _is_free(writer: Any) -> bool:
+    """Whether it is open, takes attributes, and is not redirected yet: two names may be one stream."""
+    return "write" not in getattr(writer, "__dict__", {"write": None}) and not writer.closed
+
+
+def _decoded(said: Any) -> str:
+    return bytes(said).decode("utf-8", "replace")
 
 
 def _kept(number: int) -> int | None:

@@ -80,7 +80,7 @@ def without_identifiers() -> Iterator[Sample]:
 
 
 def repeated(identifiers: Sequence[tuple[str, str]]) -> Iterator[Sample]:
-    """Yield texts in which values occur again: one alone, two in turn, in the other order; all, many times."""
+    """Yield texts in which values occur again: alone, two in turn, in the other order, all of them often."""
     values = apart(identifiers)
     one, two = values[0], values[-1]
     for chosen in ([one, one], [one, two, one], [one, two, two, one], [two, one, *values, two]):

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hypothesis import strategies as st
 
+from pytest_pii_eval.testing.drafts import LETTERS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -106,9 +108,6 @@ def _plant(length: int, parts: Sequence[tuple[str, str]], tail: str) -> Planted:
     return Planted(text + tail, tuple(ranges))
 
 
-_STAND_INS = {1: "x", 2: "ж", 3: "漢", 4: "𠀀"}
-
-
 def stand_in(text: str) -> str:
     """Return `text` with plain letters of the same size, in bytes and UTF-16 units, for its characters.
 
@@ -122,7 +121,7 @@ def stand_in(text: str) -> str:
 def _stand_in(character: str, previous: str) -> str:
     if character == "\n" or (character == " " and previous != " "):
         return character
-    return _STAND_INS[len(character.encode())]
+    return LETTERS[len(character.encode())]
 
 
 def plain_letters() -> st.SearchStrategy[str]:

@@ -84,15 +84,48 @@ def _invalid(text: str, value: Any) -> str | None:
 
 
 def unit(examination: Examination) -> None:
-    """Characters of several bytes before an identifier leave it where it is, in the declared unit."""
+    """Characters of several bytes before an identifier leave it where it is, in the declared unit.
+
+    Of candidates and protection those ranges are asked for which are what is selected in an ASCII text.
+    """
     drafts, found = Drafts(7), examination.found
+    stages = {one: _stages_of(examination, drafts.around(one, "around")) for one in found}
 
     def judge(letters: str, number: int) -> list[str]:
-        return examination.missing(drafts.around(found[number % len(found)], letters))
+        identifier = found[number % len(found)]
+        draft = drafts.around(identifier, letters)
+        return examination.missing(draft) or _lost_stages(examination, draft, stages[identifier])
 
     fixed = ("ж", "漢", "😀", "𠀀𠀀", " ".join(["ж漢😀"] * 40))
     rule = f"offsets are not in the declared unit ({examination.unit}): non-ASCII text stands before"
     _judge_all(examination, plain_letters(), (fixed, judge), rule)
+
+
+def _stages_of(examination: Examination, draft: Draft) -> set[str]:
+    """Return the stages besides the selected one in which the identifier's own spans are met again."""
+    reply = examination.ask(draft.text)
+    return set() if examination.is_unusable(draft.text, reply) else _stages_in(examination, draft, reply)
+
+
+def _stages_in(examination: Examination, draft: Draft, reply: Reply) -> set[str]:
+    if reply.error is not None:
+        return set()
+    place = draft.places[0]
+    due = {(place.start + start, place.end + end) for start, end, _ in examination.shapes[place.identifier]}
+    whole = converted(draft.text, reply.value, examination.unit).detection
+    stages = {"candidates": whole.candidates, "protection": whole.protection}
+    return {name for name, ranges in stages.items() if due <= {tuple(one[:2]) for one in ranges or ()}}
+
+
+def _lost_stages(examination: Examination, draft: Draft, stages: set[str]) -> list[str]:
+    def judge(reply: Reply) -> str | None:
+        lost = sorted(stages - _stages_in(examination, draft, reply))
+        return ", ".join(lost) or None
+
+    fault = examination.lasting(draft.text, judge) if stages else None
+    return (
+        [] if fault is None else [f"{draft.places[0].identifier.called}: what is selected is not in {fault}"]
+    )
 
 
 def as_given(examination: Examination) -> None:

@@ -6,16 +6,16 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from pytest_pii_eval.testing.drafts import Draft, Drafts, Place, length_for
+from pytest_pii_eval.testing.checks.depths import in_crowds
+from pytest_pii_eval.testing.drafts import Drafts, length_for
 from pytest_pii_eval.testing.examination import verdict
 from pytest_pii_eval.testing.judging import missing_at, spans_of
 
 if TYPE_CHECKING:
     from pytest_pii_eval.contracts.spans import Span
     from pytest_pii_eval.testing.asking import Reply
+    from pytest_pii_eval.testing.drafts import Draft, Place
     from pytest_pii_eval.testing.examination import Examination
-
-_SINGLES = 40
 
 
 def finds(examination: Examination) -> None:
@@ -26,7 +26,7 @@ def finds(examination: Examination) -> None:
 
 
 def covers(examination: Examination) -> None:
-    """What is found for an identifier begins where it begins and ends where it ends."""
+    """What is found for an identifier begins where it begins and ends where it ends, in one span."""
     faults = []
     for identifier in examination.found:
         shape = examination.shapes[identifier]
@@ -35,6 +35,8 @@ def covers(examination: Examination) -> None:
             faults.append(
                 f"{identifier.called}: the answer starts {start:+} and ends {end:+} code points off"
             )
+        elif not any(one[:2] == (0, 0) for one in shape):
+            faults.append(f"{identifier.called}: it is covered in {len(shape)} parts, by no one span")
     verdict(faults, len(examination.found), "an answer covers less or more than the identifier")
 
 
@@ -46,36 +48,6 @@ def edges(examination: Examination) -> None:
         faults += [f"at the start: {fault}" for fault in examination.missing(drafts.at(identifier, 0))]
         faults += [f"at the end: {fault}" for fault in examination.missing(drafts.ending_with(identifier))]
     verdict(faults, 2 * len(examination.found), "not found at an edge of a text")
-
-
-def depths(examination: Examination) -> None:
-    """An identifier is found at every depth of a long text.
-
-    One text holds many identifiers; where one is not found, it is judged alone at that depth, so that a
-    detector with trouble of another kind about many identifiers does not fail here.
-    """
-    drafts, limits = Drafts(3), examination.limits
-    longest = max(len(identifier.value) for identifier in examination.found)
-    phases = range(0, longest + 48, limits.step)
-    faults: list[str] = []
-    asked = 0
-    for offset in phases:
-        if offset == 1:  # a lone blank at the start is the matter of another test
-            continue
-        draft = drafts.packed(examination.found, offset, limits.depth)
-        asked += len(draft.places)
-        missing = _missing_places(examination, draft)
-        singles = [*missing[-1:], *missing[: _SINGLES - 1]]
-        for place in singles if not faults else ():
-            faults += examination.missing(drafts.at(place.identifier, place.start))
-    verdict(faults, asked, "not found at some depth of a long text")
-
-
-def _missing_places(examination: Examination, draft: Draft) -> list[Place]:
-    reply = examination.ask(draft.text)
-    if examination.is_unusable(draft.text, reply):
-        return list(draft.places)
-    return [place for place in draft.places if examination.missing_at(place, draft.text, reply)]
 
 
 def touching(examination: Examination) -> None:
@@ -118,12 +90,19 @@ def _holds_two(span: Span, draft: Draft) -> bool:
 
 
 def mentions(examination: Examination) -> None:
-    """Every mention of one identifier in a text is found."""
-    drafts, faults = Drafts(5), []
+    """Every mention of an identifier in a text is found, be there four or many.
+
+    Where one of many is not found, it is looked for alone at the same place of the same text: what is lost at
+    a depth, whether alone or not, is the matter of another test.
+    """
+    drafts, faults = Drafts(5), list[str]()
     for identifier in examination.found:
         draft = drafts.joined([identifier] * 4, " again and here once more ")
         faults += examination.missing(draft)
-    verdict(faults, 4 * len(examination.found), "not every mention of an identifier is found")
+    crowded = in_crowds(examination)
+    faults += [f"among many, though found alone there: {fault}" for fault in crowded.among_others]
+    asked = 4 * len(examination.found) + crowded.asked
+    verdict(faults, asked, "not every mention of an identifier is found")
 
 
 def blanks(examination: Examination) -> None:

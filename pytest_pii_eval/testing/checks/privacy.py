@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_pii_eval.detectors.answers import BadAnswer, converted
+from pytest_pii_eval.testing.asking import Reply, unheard
 from pytest_pii_eval.testing.drafts import Drafts
 from pytest_pii_eval.testing.examination import Inapplicable, verdict
 from pytest_pii_eval.testing.leaks import holds, shows
@@ -18,10 +19,9 @@ from pytest_pii_eval.testing.strategies import PIECES
 from pytest_pii_eval.withheld import withheld
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from pytest_pii_eval.contracts.spans import Range
-    from pytest_pii_eval.testing.asking import Reply
     from pytest_pii_eval.testing.examination import Examination
 
 CANARIES = ("quorfenbilge", "vastrumelick")
@@ -80,7 +80,20 @@ def exceptions(examination: Examination) -> None:
         error = examination.asker.detect(text).error
         if error is not None and shows(error, text, values):
             faults.append(f"input {number} ({len(text):,} code points): {type(error).__name__}")
-    verdict(faults, len(given), "an exception holds text of the document")
+    for texts in (good, [good[0], good[-1]], [good[0], broken]):
+        error = _asked_together(examination, texts).error
+        if error is not None and any(shows(error, text, values) for text in texts):
+            faults.append(f"a batch of {len(texts)}: {type(error).__name__}")
+    verdict(faults, len(given) + 3, "an exception holds text of the document")
+
+
+def _asked_together(examination: Examination, texts: Sequence[str]) -> Reply:
+    """Return what came of a batch; nothing where there is no `detect_batch`."""
+    detect_batch = getattr(examination.detector, "detect_batch", None)
+    if detect_batch is None:
+        return Reply()
+    with unheard():
+        return examination.asker.reply(lambda: list(detect_batch(list(texts))), documents=len(texts) + 1)
 
 
 def output(examination: Examination) -> None:
@@ -113,6 +126,7 @@ def network(examination: Examination) -> None:
     with _blocked(attempts, loopback=allowed == "loopback"):
         for text in texts:
             examination.asker.detect(text)
+        _asked_together(examination, texts)
     faults = [f"{call}, {attempts.count(call)} times" for call in sorted(set(attempts))]
     verdict(faults, len(texts), "a network is used")
 

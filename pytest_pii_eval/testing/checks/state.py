@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 import threading
-import tracemalloc
-from contextlib import contextmanager, suppress
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from pytest_pii_eval.contracts.spans import Detection
 from pytest_pii_eval.testing.asking import Reply, unheard
-from pytest_pii_eval.testing.drafts import Drafts, filler, length_for, shuffled_words
-from pytest_pii_eval.testing.examination import Broken, Inapplicable, verdict
+from pytest_pii_eval.testing.drafts import Drafts, filler, length_for
+from pytest_pii_eval.testing.examination import Inapplicable, verdict
 from pytest_pii_eval.testing.judging import facts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from pytest_pii_eval.testing.drafts import Draft
     from pytest_pii_eval.testing.examination import Examination
 
 _CALLS = 12
-_ROUNDS = 4
-_SLACK = 2_048
-"""Bytes that a round may leave for other reasons: caches of Python itself and of other threads."""
+_BATCH = 80
+"""Texts of the largest `batch_size` that is gone beyond; half of them are a large batch for others."""
 _IDLE = filler(length_for(11, 64))
-_GROWTH = 22  # the number of this test
 _SWITCH = 1e-5
 
 
@@ -104,12 +98,19 @@ def batch(examination: Examination) -> None:
     examination.require_steady_answers()
     texts = [text for text in texts if not examination.is_unusable(text, examination.ask(text))]
     batches: list[Sequence[str]] = [(), texts[:1], texts, texts[::-1], ["", *texts[:2], ""], [texts[0]] * 3]
+    batches.append((texts * _BATCH)[: _beyond(examination.detector)])
     faults = []
     for number, given in enumerate(batches):
         fault = _drift(examination, detect_batch, given)
         if fault is not None:
             faults.append(f"batch {number} of {len(given)} texts: {fault}")
     verdict(faults, len(batches), "a batch is not answered as its texts one by one")
+
+
+def _beyond(detector: Any) -> int:
+    """Return more texts than the detector takes at once, or than many do."""
+    size = getattr(detector, "batch_size", None)
+    return min(size if isinstance(size, int) else 0, _BATCH) + _BATCH // 2
 
 
 def _drift(examination: Examination, detect_batch: Callable[..., Any], texts: Sequence[str]) -> str | None:
@@ -130,78 +131,7 @@ def _drift(examination: Examination, detect_batch: Callable[..., Any], texts: Se
         return f"{len(batch_answers)} answers"
     pairs = zip(batch_answers, single_answers, strict=True)
     different = [index for index, (one, other) in enumerate(pairs) if one != other]
-    return f"the answers for texts {different} differ"
-
-
-def growth(examination: Examination) -> None:
-    """Many texts later the process holds no more Python objects than before.
-
-    Counted are the bytes that Python allocated, in rounds of equal work; caches that fill up once are in the
-    smallest round only if they never do. The texts are made of the same words and are of equal length.
-    """
-    calls, limit = examination.limits.repetitions, examination.limits.growth_limit
-    value = examination.identifiers[0].value
-    with unheard():
-        reply = examination.asker.reply(
-            lambda: _grown(examination.detector, value, calls), documents=calls * (_ROUNDS + 1)
-        )
-    if reply.late:
-        raise Broken(f"no answers in time to {calls * (_ROUNDS + 1)} texts")
-    if reply.error is not None:
-        raise reply.error
-    smallest = min(reply.value)
-    if smallest > limit * calls + _SLACK:
-        raise Broken(
-            f"state grows with every document: {smallest // calls:,} bytes a call in the best of "
-            f"{_ROUNDS} rounds of {calls} calls; the limit is {limit}"
-        )
-
-
-def _grown(detector: Any, value: str, calls: int) -> list[int]:
-    """Return how many bytes more are held after each round, but for the first, which warms up."""
-    rounds = [range(number * calls, (number + 1) * calls) for number in range(_ROUNDS + 1)]
-    with _traced():
-        held = [_held_after(detector, value, rounds[0])]
-        with _frozen():
-            held += [_held_after(detector, value, numbers) for numbers in rounds[1:]]
-    return [after - before for before, after in pairwise(held)]
-
-
-@contextmanager
-def _traced() -> Iterator[None]:
-    """Count what is allocated within; whoever traced before goes on."""
-    was_tracing = tracemalloc.is_tracing()
-    if not was_tracing:
-        tracemalloc.start()
-    try:
-        yield
-    finally:
-        if not was_tracing:
-            tracemalloc.stop()
-
-
-@contextmanager
-def _frozen() -> Iterator[None]:
-    """Spare the garbage collector what was there before: it is much, and looked through once a round."""
-    is_ours = gc.get_freeze_count() == 0
-    if is_ours:
-        gc.freeze()
-    try:
-        yield
-    finally:
-        if is_ours:
-            gc.unfreeze()
-
-
-def _held_after(detector: Any, value: str, numbers: range) -> int:
-    for number in numbers:
-        text = f"{filler(250, first=13)} {shuffled_words(number)} {value} "
-        text += filler(length_for(_GROWTH, len(text) + 250) - len(text), first=31)
-        with suppress(Exception):  # other tests tell
-            detector.detect(text)
-    text = ""
-    gc.collect()
-    return tracemalloc.get_traced_memory()[0]
+    return f"{len(different)} answers differ, those for texts {', '.join(map(str, different[:5]))} among them"
 
 
 def threads(examination: Examination) -> None:

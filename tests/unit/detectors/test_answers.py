@@ -157,6 +157,13 @@ def test_stages_that_are_not_exposed_stay_so():
     assert Interpreter("byte", MAP).read(TEXT, Detection((), (), ())).detection == Detection((), (), ())
 
 
+def test_as_many_spans_as_a_stage_may_hold_are_read():
+    """The limit itself is no fault, in any stage."""
+    spans = (Span(0, 1, "PER"),) * MAX_PREDICTIONS
+    detection = Detection(spans, spans, ((0, 1),) * MAX_PREDICTIONS)
+    assert converted(TEXT, detection, "codepoint") == (detection, 0)
+
+
 @pytest.mark.parametrize(
     "answer",
     [
@@ -170,6 +177,8 @@ def test_stages_that_are_not_exposed_stay_so():
         Detection((), None, ((1, 2, 3),)),
         Detection((), None, (5,)),
         Detection((Span(0, 1, "PER"),) * (MAX_PREDICTIONS + 1)),
+        Detection((), (Span(0, 1, "PER"),) * (MAX_PREDICTIONS + 1)),
+        Detection((), None, ((0, 1),) * (MAX_PREDICTIONS + 1)),
     ],
 )
 def test_what_is_no_answer_is_refused(answer):

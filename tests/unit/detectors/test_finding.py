@@ -10,7 +10,7 @@ import pytest
 from pytest_pii_eval import Detection, Detector, Span
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.detectors.finding import ADAPTERS, Wanted, build
-from pytest_pii_eval.detectors.plain import FunctionDetector
+from pytest_pii_eval.detectors.plain import FunctionDetector, detection_of
 
 MODULE = """
 from pytest_pii_eval import Detection, Span
@@ -119,6 +119,28 @@ def test_a_function_says_more_by_attributes(paths):
     assert (detector.offset_unit, detector.version, detector.label_map) == ("utf16", "7", "common")
 
 
+def test_a_function_is_bound_by_its_version():
+    """Another version of the same source is another detector."""
+
+    def find(text):
+        return []
+
+    prints = []
+    for version in ("1", "2", "1"):
+        find.version = version
+        prints.append(FunctionDetector(find, "find").fingerprint())
+    assert prints[0] == prints[2] != prints[1]
+
+
+@pytest.mark.parametrize(
+    ("given", "score"), [(0.25, 0.25), ("0.75", 0.75), (1, 1.0), (None, None), ("?", None)]
+)
+def test_scores_are_read_as_they_are(given, score):
+    """Neither rounded nor cut off; what is no number is no score."""
+    spans = [(0, 1, "X", given), {"start": 0, "end": 1, "label": "X", "score": given}]
+    assert detection_of(spans) == Detection((Span(0, 1, "X", score),) * 2)
+
+
 def test_a_function_is_bound_by_its_source(paths, tmp_path):
     """Another line in its module is another detector; the same source elsewhere is the same."""
     first = build(Wanted("found_here:find", (), paths)).fingerprint()
@@ -126,6 +148,19 @@ def test_a_function_is_bound_by_its_source(paths, tmp_path):
     (tmp_path / "found_changed.py").write_text(MODULE.replace("len(text)", "len(text) - 1"))
     assert build(Wanted("found_there:find", (), (str(tmp_path),))).fingerprint() == first
     assert build(Wanted("found_changed:find", (), (str(tmp_path),))).fingerprint() != first
+
+
+def test_folders_are_looked_in_last(tmp_path, monkeypatch):
+    """A folder that is named hides no module that can be imported already, and is named once."""
+    for folder, end in (("first", 1), ("second", 2)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "found_twice.py").write_text(f"def find(text):\n    return [(0, {end}, 'X')]\n")
+    before = [str(tmp_path / "first"), *sys.path]
+    monkeypatch.setattr(sys, "path", list(before))
+    second = str(tmp_path / "second")
+    assert build(Wanted("found_twice:find", (), (second,))).detect("four").selected[0].end == 1
+    build(Wanted("found_twice:find", (), (second,)))
+    assert sys.path == [*before, second]
 
 
 @pytest.mark.parametrize(

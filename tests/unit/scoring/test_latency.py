@@ -21,6 +21,32 @@ def test_a_bucket_is_narrow_and_holds_its_number(microseconds):
     assert microseconds <= edge <= microseconds * (1 + 1 / 32)
 
 
+@pytest.mark.parametrize(
+    ("microseconds", "edge"),
+    [
+        *((one, one) for one in (1, 2, 3, 31, 32, 33, 62, 63)),  # up to 63 a bucket is one number
+        (64, 65),
+        (65, 65),
+        (66, 67),
+        (1_000, 1_007),  # from 512 to 1,023 buckets are 16 wide
+        (8_100, 8_191),  # from 4,096 to 8,191 they are 128 wide
+        (8_191, 8_191),
+        (8_192, 8_447),
+    ],
+)
+def test_edges_by_hand(microseconds, edge):
+    """Between two powers of 2 there are 32 buckets, and the edge is the last number in one."""
+    assert upper_edge(bucket_of(microseconds)) == edge
+    assert bucket_of(edge + 1) == bucket_of(microseconds) + 1 or edge < 63  # fewer than 32
+
+
+@given(MICROSECONDS)
+def test_an_edge_is_in_its_bucket(microseconds):
+    """It is the last number there: the next is in another."""
+    bucket = bucket_of(microseconds)
+    assert bucket_of(upper_edge(bucket)) == bucket != bucket_of(upper_edge(bucket) + 1)
+
+
 @given(MICROSECONDS, MICROSECONDS)
 def test_buckets_keep_the_order(first, second):
     """A longer time is never in an earlier bucket."""

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import hashlib
 import logging
@@ -16,6 +17,7 @@ import threading
 import time
 import unicodedata
 import warnings
+from itertools import pairwise
 
 from pytest_pii_eval.contracts.spans import Detection, Span
 
@@ -463,3 +465,133 @@ class Unprotected(Correct):
     def detect(self, text):
         detection = super().detect(text)
         return detection._replace(protection=tuple((start + 1, end) for start, end in detection.protection))
+
+
+class FindsEnds(Correct):
+    """Answers the first and the last three code points of each identifier."""
+
+    def detect(self, text):
+        spans = found(text)
+        return answer(
+            [span._replace(end=span.start + 3) for span in spans]
+            + [span._replace(start=span.end - 3) for span in spans]
+        )
+
+
+class FindsHalves(Correct):
+    def detect(self, text):
+        spans = [(span, (span.start + span.end) // 2) for span in found(text)]
+        return answer(
+            [span._replace(end=middle) for span, middle in spans]
+            + [span._replace(start=middle) for span, middle in spans]
+        )
+
+
+class TwentySpans(Correct):
+    def detect(self, text):
+        return answer(sorted(found(text))[:20])
+
+
+class TokenWindows(Correct):
+    """Reads so many tokens at a time, and loses what stands across two windows."""
+
+    token, size = re.compile(r"\w+|[^\w\s]"), 512
+
+    def detect(self, text):
+        seams = [match.start() for match in self.token.finditer(text)][self.size :: self.size]
+        spans = []
+        for start, end in pairwise([0, *seams, len(text)]):
+            spans += moved(found(text[start:end]), lambda offset, start=start: offset + start)
+        return answer(spans)
+
+
+class WordWindows(TokenWindows):
+    token = re.compile(r"\S+")
+
+
+class WideWindows(TokenWindows):
+    size = 1_000
+
+
+class WideWordWindows(WordWindows):
+    size = 1_000
+
+
+class CandidatesInBytes(Correct):
+    def detect(self, text):
+        spans = found(text)
+        return answer(spans)._replace(candidates=tuple(moved(spans, lambda at: len(text[:at].encode()))))
+
+
+class ProtectionWideInBytes(Correct):
+    """Begins each protection range where it should, and ends it in bytes."""
+
+    def detect(self, text):
+        spans = found(text)
+        ranges = tuple((span.start, len(text[: span.end].encode())) for span in spans)
+        return answer(spans)._replace(protection=ranges)
+
+
+class KeepsValues(Correct):
+    """Keeps each value it meets, once."""
+
+    def __init__(self):
+        self.values = {}
+
+    def detect(self, text):
+        detection = super().detect(text)
+        for span in detection.selected:
+            self.values[text[span.start : span.end]] = text
+        return detection
+
+
+class BatchGrows(Correct):
+    def __init__(self):
+        self.seen = []
+
+    def detect_batch(self, texts):
+        self.seen.extend(texts)
+        return super().detect_batch(texts)
+
+
+class BatchConnects(Correct):
+    def detect_batch(self, texts):
+        with contextlib.suppress(OSError):
+            socket.getaddrinfo("localhost", 80)
+        return super().detect_batch(texts)
+
+
+class BatchRaisesText(Correct):
+    def detect_batch(self, texts):
+        if any(len(text) > 5_000 for text in texts):
+            raise ValueError("bad batch: " + texts[0])
+        return super().detect_batch(texts)
+
+
+class BatchTruncates(Correct):
+    """Answers the first 16 texts of a batch."""
+
+    batch_size = 32
+
+    def detect_batch(self, texts):
+        return [self.detect(text if number < 16 else "") for number, text in enumerate(texts)]
+
+
+class RaisesBase64(Correct):
+    def detect(self, text):
+        if len(text) > 5_000:
+            raise ValueError(base64.b64encode(text.encode()).decode())
+        return super().detect(text)
+
+
+class RaisesPrefix(Correct):
+    def detect(self, text):
+        if len(text) > 5_000:
+            raise ValueError("cannot read " + text[:20])
+        return super().detect(text)
+
+
+class PrintsBytesToAKeptStream(Correct):
+    def detect(self, text):
+        _KEPT.buffer.write(text.encode("utf-8", "replace"))
+        return super().detect(text)

@@ -15,12 +15,17 @@ FAULTS = {
     "CorrectBytes": "",
     "CorrectUtf16": "",
     "AnswersOfTheLast": "documents_do_not_affect_each_other",
+    "BatchConnects": "uses_no_network",
     "BatchDrifts": "batch_equals_single",
+    "BatchGrows": "state_does_not_grow",
+    "BatchRaisesText": "exceptions_hold_no_text",
     "BatchSorts": "batch_equals_single",
+    "BatchTruncates": "batch_equals_single",
     "BytesAsCodepoints": "offsets_are_in_the_declared_unit",
     "CacheByBeginning": "documents_do_not_affect_each_other",
     "CacheByEnd": "documents_do_not_affect_each_other",
     "CacheByLength": "documents_do_not_affect_each_other",
+    "CandidatesInBytes": "offsets_are_in_the_declared_unit",
     "ChangingFingerprint": "fingerprint_is_a_stable_digest",
     "ChunksOfThousand": "finds_beyond_every_window",
     "ClipsAtTheEnd": "finds_at_the_edges_of_a_text",
@@ -30,12 +35,15 @@ FAULTS = {
     "Decomposes": "text_is_taken_as_it_is",
     "DropsZeroWidth": "text_is_taken_as_it_is",
     "EndsAtNul": "text_is_taken_as_it_is",
+    "FindsEnds": "covers_exactly_the_identifier",
+    "FindsHalves": "covers_exactly_the_identifier",
     "FindsNothing": "finds_its_identifiers",
     "FirstMention": "finds_every_mention",
     "FloatOffsets": "offsets_are_valid",
     "Folds": "text_is_taken_as_it_is",
     "Grows": "state_does_not_grow",
     "InclusiveEnds": "covers_exactly_the_identifier",
+    "KeepsValues": "state_does_not_grow",
     "LineOffsets": "offsets_count_from_the_start_of_the_text",
     "Logs": "output_holds_no_text",
     "LogsDebugFields": "output_holds_no_text",
@@ -47,8 +55,12 @@ FAULTS = {
     "OtherFingerprint": "works_in_another_process",
     "OutOfRange": "offsets_are_valid",
     "Prints": "output_holds_no_text",
+    "PrintsBytesToAKeptStream": "output_holds_no_text",
     "PrintsToAKeptStream": "output_holds_no_text",
+    "ProtectionWideInBytes": "offsets_are_in_the_declared_unit",
+    "RaisesBase64": "exceptions_hold_no_text",
     "RaisesOnNul": "answers_any_text",
+    "RaisesPrefix": "exceptions_hold_no_text",
     "RaisesText": "exceptions_hold_no_text",
     "RaisesTextAlways": "exceptions_hold_no_text",
     "RaisesTextInCause": "exceptions_hold_no_text",
@@ -60,13 +72,18 @@ FAULTS = {
     "SharesABuffer": "threads_get_equal_answers",
     "SpanOnBlanks": "blank_text_has_no_spans",
     "Strips": "text_is_taken_as_it_is",
-    "UnixLineEnds": "text_is_taken_as_it_is",
+    "TokenWindows": "finds_beyond_every_window",
     "TuplesForSpans": "offsets_are_valid",
+    "TwentySpans": "finds_every_mention",
+    "UnixLineEnds": "text_is_taken_as_it_is",
     "Unpicklable": "works_in_another_process",
     "Unprotected": "protection_covers_selected",
     "Utf16AsCodepoints": "offsets_are_in_the_declared_unit",
     "Warns": "output_holds_no_text",
+    "WideWindows": "finds_beyond_every_window",
+    "WideWordWindows": "finds_beyond_every_window",
     "Window": "finds_beyond_every_window",
+    "WordWindows": "finds_beyond_every_window",
     "WritesToDescriptor": "output_holds_no_text",
 }
 SLOW_FAULTS = {"Sleeper": "returns_in_time", "SleepsOnLength": "returns_in_time"}
@@ -143,6 +160,15 @@ def test_one_that_sleeps_fails_the_test_of_time_alone(run):
     """A detector that is stuck fails the test of time, and the others end without it."""
     result = run(source_of(SLOW_FAULTS, limit=0.5), *LOUD)
     assert outcomes(result) == expected(SLOW_FAULTS)
+    assert not SECRETS.search("\n".join([*result.outlines, *result.errlines]))
+
+
+@pytest.mark.parametrize("capture", ["fd", "sys", "no"])
+def test_streams_kept_from_import_show_nothing(run, capture):
+    """What a detector writes to a stream it kept is dropped in every test, however pytest captures."""
+    faults = {name: FAULTS[name] for name in ("PrintsToAKeptStream", "PrintsBytesToAKeptStream", "Prints")}
+    result = run(source_of(faults, limit=10.0), "-rA", "--tb=long", f"--capture={capture}")
+    assert outcomes(result) == expected(faults)
     assert not SECRETS.search("\n".join([*result.outlines, *result.errlines]))
 
 

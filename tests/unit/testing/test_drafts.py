@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from itertools import islice
 
-from pytest_pii_eval.testing.drafts import Drafts, Identifier, filler, length_for, shuffled_words
+import pytest
+
+from pytest_pii_eval.testing.drafts import (
+    Drafts,
+    Identifier,
+    alone,
+    filler,
+    length_for,
+    renumbered,
+    shuffled_words,
+)
 
 MAIL = Identifier(0, "EMAIL", "zoe.quill@example.org")
 PHONE = Identifier(1, "PHONE", "+44 20 7946 0018")
@@ -23,6 +33,7 @@ def all_kinds(test):
     yield drafts.ending_with(PHONE)
     yield drafts.joined([MAIL, PHONE, MAIL], ",")
     yield drafts.packed([MAIL, PHONE], 16, 1_500)
+    yield drafts.shifted(PHONE, 3, 1_500)
     yield from drafts.twins(MAIL)[:2]
 
 
@@ -49,9 +60,45 @@ def test_packed_texts_begin_at_their_offset_and_reach_the_depth():
     assert draft.places[-1].end <= 2_100 < len(draft.text) + 100
 
 
+def test_shifted_texts_begin_behind_so_many_words():
+    """Three words and as many more stand before the first, five between one and the next."""
+    for words in range(10):
+        draft = Drafts(3).shifted(PHONE, words, 500)
+        first, second = draft.places[:2]
+        assert len(draft.text[: first.start].split()) == 3 + words
+        assert len(draft.text[first.end : second.start].split()) == 5
+
+
+def test_alone_means_as_long_with_as_many_words_and_tokens():
+    """At other places stands what is no identifier, with blanks and signs where these were."""
+    draft = Drafts(3).packed([MAIL, PHONE], 16, 400)
+    text, places = alone(draft, draft.places[2])
+    assert places == (draft.places[2],)
+    assert text.count(MAIL.value) == 1
+    assert text.count("xxx,xxxxx,xxxxxxx,xxx") == sum(one.identifier == MAIL for one in draft.places) - 1
+    assert text.count(",xx xx xxxx xxxx") == sum(one.identifier == PHONE for one in draft.places)
+    assert text[: draft.places[0].start] == draft.text[: draft.places[0].start]
+    assert len(text) == len(draft.text)
+
+
+@pytest.mark.parametrize(
+    ("value", "number", "changed"),
+    [
+        ("zoe.quill@example.org", 0, "aaa.quill@example.org"),
+        ("zoe.quill@example.org", 29, "abd.quill@example.org"),
+        ("+44 20 7946 0018", 407, "+44 20 7946 0407"),
+        ("жо 7", 3, "жо 3"),
+        ("жо", 3, "жо"),
+    ],
+)
+def test_values_are_renumbered_by_hand(value, number, changed):
+    """Letters count from the front in 26s, digits at the end in tens."""
+    assert renumbered(value, number) == changed
+
+
 def test_no_two_texts_share_beginning_end_or_length():
     """Lengths differ between all texts of a suite but twins; so do their first and last 100 code points."""
-    drafts = [draft for test in range(24) for draft in islice(all_kinds(test), 44)]
+    drafts = [draft for test in range(24) for draft in islice(all_kinds(test), 49)]
     for key in (len, lambda text: text[:100], lambda text: text[-100:]):
         keys = [key(draft.text) for draft in drafts]
         assert len(set(keys)) == len(keys)

@@ -19,10 +19,15 @@ TEXT = f"please write to {VALUE} before the end of the month"
         "b'zo\\xc3\\xa9.quill@example.org'",
         "zo%C3%A9.quill%40example.org",
         "7a6fc3a92e7175696c6c406578616d706c652e6f7267",
+        # By coreutils' base64, behind "", "a" and "ab", and with its two other signs.
+        "em/DqS5xdWlsbEBleGFtcGxlLm9yZw==",
+        "YXpvw6kucXVpbGxAZXhhbXBsZS5vcmc=",
+        "YWJ6b8OpLnF1aWxsQGV4YW1wbGUub3JnIQ==",
+        "em_DqS5xdWlsbEBleGFtcGxlLm9yZw",
     ],
 )
 def test_a_value_is_known_in_other_forms(said):
-    """As it is, in capitals, escaped, as bytes, percent-encoded and in hex."""
+    """As it is, in capitals, escaped, as bytes, percent-encoded, in hex and in base64."""
     assert holds(said, [VALUE])
 
 
@@ -72,6 +77,19 @@ def _attributed():
 def test_all_that_an_exception_carries_is_looked_at(error):
     """Message, arguments, notes, attributes, causes, contexts and groups."""
     assert shows(error, TEXT, [VALUE])
+
+
+@pytest.mark.parametrize("start", [0, 7, 18, 6_000, 20_007])
+def test_any_twenty_characters_in_a_row_are_text(start):
+    """A short prefix is found, and a piece of what stands far into a long text."""
+    text = " ".join(f"{number} sheep" for number in range(3_000))
+    assert shows(ValueError(f"bad input: {text[start : start + 20]}"), text, [])
+    assert not shows(ValueError(f"bad input: {text[start : start + 10]}"), text, [])
+
+
+def test_base64_of_a_short_value_is_not_looked_for():
+    """Too little of it is the same wherever it stands."""
+    assert not holds("Qm9i in the log", ["Bob"])
 
 
 def test_silent_exceptions_are_none():

@@ -41,16 +41,22 @@ class Controller:
         self.results = Results()
 
     def plan(self, nodeids: Iterable[str]) -> None:
-        """Learn which of our items shall run; a report of an earlier run goes, lest it stand for this one."""
+        """Learn which of our items shall run."""
         self.results.plan(nodeids)
-        if not self._config.getoption("collectonly", False):
-            withdraw(self._settings.report)
         reporter = self._config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None and self._patience is None and len(self.results.planned) >= _MANY:
             self._patience = PatientFlush(reporter)
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> None:
+        """Withdraw the report of an earlier run, lest it stand for this one, once items are about to run."""
+        goes_on = not session.testsfailed or self._config.option.continue_on_collection_errors
+        if goes_on and not self._config.getoption("collectonly", False):
+            withdraw(self._settings.report)
+
     def know_items(self, nodeids: Sequence[str], run_id: str) -> None:
-        """Learn the node ids of all items of a worker, in order, and the id that its run goes by."""
+        """Learn the ids of all items of a worker, in order, and that of its run; no file is broken."""
+        withdraw(self._settings.report)
         self._nodeids = nodeids
         self._run_id = run_id
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 CANARIES = ("quorfenbilge", "vastrumelick")
 """Words that stand beside the identifier and that nothing else says."""
 
+_SHORT = 1_000
 HOSTILE = (
     "\x00 nul \x00\x01\x1b[31m",
     "\u0301 a mark with nothing to stand on \u200d\u200d",
@@ -80,7 +81,8 @@ def exceptions(examination: Examination) -> None:
         error = examination.asker.detect(text).error
         if error is not None and shows(error, text, values):
             faults.append(f"input {number} ({len(text):,} code points): {type(error).__name__}")
-    for texts in (good, [good[0], good[-1]], [good[0], broken]):
+    short = [text for text in good if len(text) < _SHORT]
+    for texts in (short, [*short[:1], good[-2]], [*short[:1], broken]):
         error = _asked_together(examination, texts).error
         if error is not None and any(shows(error, text, values) for text in texts):
             faults.append(f"a batch of {len(texts)}: {type(error).__name__}")

@@ -228,6 +228,13 @@ class Prints(Correct):
         return super().detect(text)
 
 
+class PrintsValues(Correct):
+    def detect(self, text):
+        for span in found(text):
+            print("hit", text[span.start : span.end])  # noqa: T201  # the fault
+        return super().detect(text)
+
+
 class WritesToDescriptor(Correct):
     def detect(self, text):
         os.write(2, ascii(text).encode())

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import re
 import time
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from pytest_pii_eval.collection.replies import Reply, one_process, reason_of, timed
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.detectors.answers import BadAnswer, Interpreter
-from pytest_pii_eval.detectors.bank.errors import ScanFailure
+from pytest_pii_eval.detectors.answers import Interpreter
 from pytest_pii_eval.detectors.protocol import libraries_of
 from pytest_pii_eval.scoring.latency import WARM_UP
-from pytest_pii_eval.withheld import type_and_place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from pytest_pii_eval.contracts.records import Record
-    from pytest_pii_eval.contracts.spans import Detection
     from pytest_pii_eval.contracts.taxonomy import Taxonomy
     from pytest_pii_eval.detectors.bank_detector import BankDetector
     from pytest_pii_eval.detectors.protocol import Detector, OffsetUnit
@@ -31,21 +26,6 @@ TYPES = "types"
 """The label map that is none: labels are types themselves."""
 
 _BATCH = 32
-_OURS = "pytest_pii_eval."
-_REASON = re.compile(r"[A-Za-z_]\w{0,79}( in [\w.<>-]{1,79}:\d+)?", re.ASCII)
-
-
-class Reply(NamedTuple):
-    """What came of asking one document: a detection in the subject's own unit and labels, or a failure.
-
-    `dropped` counts spans that were lost before; `warm` marks the first documents after a build.
-    """
-
-    detection: Detection | None
-    failure: str | None
-    seconds: float
-    dropped: int = 0
-    warm: bool = False
 
 
 class Subject(Protocol):
@@ -117,7 +97,7 @@ class BankSubject:
 
     def _reply(self, text: str) -> Reply:
         self._asked += 1
-        return _timed(
+        return timed(
             lambda: self.detector.detect(text, max_matches=self._max_matches), warm=self._asked <= WARM_UP
         )
 
@@ -153,7 +133,7 @@ class DetectorSubject:
             replies = self._ask_together(texts, warm=warm)
             if replies is not None:
                 return replies
-        return [_timed(lambda text=text: self.detector.detect(text), warm=warm) for text in texts]  # type: ignore[misc]  # bound now
+        return [timed(lambda text=text: self.detector.detect(text), warm=warm) for text in texts]  # type: ignore[misc]  # bound now
 
     def label_map(self, taxonomy: Taxonomy) -> str | None:
         """Return the name of this detector's map in `taxonomy`."""
@@ -178,7 +158,7 @@ class DetectorSubject:
     def _ask_together(self, texts: list[str], *, warm: bool) -> list[Reply] | None:
         started = time.perf_counter()
         try:
-            with _one_process():
+            with one_process():
                 detections = list(self._batch(list(texts)))  # type: ignore[misc]  # asked only where it is there
         except KeyboardInterrupt:
             raise
@@ -271,39 +251,3 @@ def detector_facts(
         "fingerprint": fingerprint() if callable(fingerprint) else fingerprint,
         "offset_unit": unit,
     }
-
-
-def reason_of(error: BaseException) -> str:
-    """Return why a document has no answer, in words that hold no text."""
-    if isinstance(error, ScanFailure):
-        return error.reason
-    if isinstance(error, BadAnswer):
-        return f"bad_answer: {error.rule}"
-    reason = getattr(error, "reason", None)
-    if type(error).__module__.startswith(_OURS) and isinstance(reason, str) and _REASON.fullmatch(reason):
-        return reason
-    told = type_and_place(error)
-    return told if _REASON.fullmatch(told) else "exception"
-
-
-@contextmanager
-def _one_process() -> Iterator[None]:
-    """A block that a process forked in it never leaves: it would go on with the run, a second time."""
-    mine = os.getpid()
-    try:
-        yield
-    finally:
-        if os.getpid() != mine:
-            os._exit(1)
-
-
-def _timed(detect: Callable[[], Detection], *, warm: bool) -> Reply:
-    started = time.perf_counter()
-    try:
-        with _one_process():
-            detection = detect()
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # noqa: BLE001  # SystemExit too: this document has no answer, others do
-        return Reply(None, reason_of(error), time.perf_counter() - started)
-    return Reply(detection, None, time.perf_counter() - started, warm=warm)

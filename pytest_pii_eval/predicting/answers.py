@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, final
 
-from pytest_pii_eval.collection.subjects import reason_of
+from pytest_pii_eval.collection.replies import reason_of
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.predictions import Prediction, prediction_line, text_digest
 from pytest_pii_eval.contracts.spans import Detection, Span
@@ -14,7 +14,7 @@ from pytest_pii_eval.detectors.answers import BadAnswer, converted, shown_label
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pytest_pii_eval.collection.subjects import Reply
+    from pytest_pii_eval.collection.replies import Reply
     from pytest_pii_eval.contracts.predictions import Header
     from pytest_pii_eval.contracts.records import Record
     from pytest_pii_eval.contracts.taxonomy import Taxonomy

@@ -8,9 +8,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, final
 
 from pytest_pii_eval.collection.quality.directory import QualityDirectory
+from pytest_pii_eval.collection.replies import Reply, reason_of
 from pytest_pii_eval.collection.silence import Silence, silenced
 from pytest_pii_eval.collection.subject_building import Builder
-from pytest_pii_eval.collection.subjects import Reply, reason_of
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import open_input
 from pytest_pii_eval.contracts.jsonl import read_rows

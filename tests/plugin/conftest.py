@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 NAME = "Zephyrine Quartzmore"
 NAME_ID = "zephyrine-quartzmore"
 MAIL = "zq@canary.example"
-# Installed beside us for the tests that want them, or by an adapter's library; hypothesis alone would double the
-# time of every run, and faker triple it.
+# Installed beside us for tests or adapters that want them; hypothesis alone would double the time of every
+# run, and faker triple it.
 OTHER_PLUGINS = (
     "anyio",
     "faker",

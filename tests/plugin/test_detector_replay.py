@@ -11,12 +11,16 @@ from detector_modules import FIND, FULL, raising
 from reading import lines_of
 
 RAISES = raising("raise ValueError(text)")
+SHAPELESS = raising("yield text")
 SUBJECTS = [
     (FIND, ("--detector", "mine:find"), ("--pii-detector=mine:find",)),
     (FULL, ("--detector", "mine:Full"), ("--pii-detector=mine:Full",)),
     (RAISES, ("--detector", "mine:find"), ("--pii-detector=mine:find",)),
+    (SHAPELESS, ("--detector", "mine:find"), ("--pii-detector=mine:find",)),
     ("", ("--bank", "bank.json"), ("--pii-bank=bank.json",)),
 ]
+
+IDS = ["function", "class", "failing", "shapeless", "bank"]
 
 
 def _predict(quality, *arguments, status=0):
@@ -35,6 +39,10 @@ def _predict(quality, *arguments, status=0):
     assert result.returncode == status, result.stderr
 
 
+def _complaints(result):
+    return [line for line in result.outlines if "have no answer" in line]
+
+
 def _told(quality):
     report = quality.report()
     assert report["subject"].pop("replayed", False) in (True, False)
@@ -43,16 +51,17 @@ def _told(quality):
     return report
 
 
-@pytest.mark.parametrize(("module", "predict", "ask"), SUBJECTS, ids=["function", "class", "failing", "bank"])
+@pytest.mark.parametrize(("module", "predict", "ask"), SUBJECTS, ids=IDS)
 def test_a_replay_gives_what_the_detector_gives(quality, processes, module, predict, ask):
     """Slices, gates and failed documents are equal; the detector's module is gone by then."""
     quality.pytester.makepyfile(mine=module)
     direct = quality.write().run(*ask, bank=None)
     wanted, subject = _told(quality), quality.report()["subject"]["fingerprint"]
-    _predict(quality, *predict, status=int(module is RAISES))
+    _predict(quality, *predict, status=int(module in (RAISES, SHAPELESS)))
     (quality.path / "mine.py").unlink()
     replayed = quality.run(*processes, "--pii-predictions=p.jsonl", bank=None)
     assert replayed.ret == direct.ret
+    assert _complaints(replayed) == _complaints(direct)
     assert (_told(quality), quality.report()["subject"]["fingerprint"]) == (wanted, subject)
     assert quality.report()["subject"]["replayed"] is True
 

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_pii_eval import BankDetector, Detection, Span, load_bank
-from pytest_pii_eval.collection.subjects import DetectorSubject, Reply
+from pytest_pii_eval.collection.replies import Reply
+from pytest_pii_eval.collection.subjects import DetectorSubject
 from pytest_pii_eval.contracts.predictions import Header, header_line
 from pytest_pii_eval.contracts.records import Record
 from pytest_pii_eval.contracts.taxonomy import default_taxonomy
@@ -209,5 +210,10 @@ def test_what_no_file_may_hold_becomes_a_failure():
         "nothing",
     ]
     rows = [json.loads(writer.line(record_of("Ada"), Reply(one, None, 0.0))[1]) for one in strange]
-    assert [row["failure"] for row in rows] == [None, "unwritable_answer", "bad_answer", "bad_answer"]
+    assert [row["failure"] for row in rows] == [
+        None,
+        "unwritable_answer",
+        "bad_answer: a stage holds more than 100000 spans",
+        "bad_answer: the answer is no Detection",
+    ]
     assert [span[3] for span in rows[0]["selected"]] == [None, None]

@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_pii_eval.collection.subjects import reason_of
+from pytest_pii_eval.collection.replies import reason_of
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.detectors.answers import Answer, BadAnswer
 from pytest_pii_eval.scoring.latency import Latency
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pytest_pii_eval.collection.quality.shards import Scoring
-    from pytest_pii_eval.collection.subjects import Reply
+    from pytest_pii_eval.collection.replies import Reply
     from pytest_pii_eval.contracts.records import Record
 
 _SUM_BITS = 512

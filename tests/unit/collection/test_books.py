@@ -8,7 +8,7 @@ import pytest
 
 from pytest_pii_eval.collection.quality.books import Asked, Books
 from pytest_pii_eval.collection.quality.shards import Scoring
-from pytest_pii_eval.collection.subjects import Reply
+from pytest_pii_eval.collection.replies import Reply
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.records import Record
 from pytest_pii_eval.contracts.spans import Detection, Span

@@ -6,8 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from pytest_pii_eval.collection import subjects
-from pytest_pii_eval.collection.subjects import TYPES, DetectorSubject, PredictionsSubject, Reply
+from pytest_pii_eval.collection import replies, subjects
+from pytest_pii_eval.collection.replies import Reply
+from pytest_pii_eval.collection.subjects import TYPES, DetectorSubject, PredictionsSubject
 from pytest_pii_eval.contracts.records import Record
 from pytest_pii_eval.contracts.spans import Detection, Span
 from pytest_pii_eval.detectors.replay import Unanswered
@@ -45,7 +46,8 @@ class Stub:
 def clock(monkeypatch):
     """A clock that goes on by a second each time it is read."""
     ticks = iter(range(100))
-    monkeypatch.setattr(subjects, "time", SimpleNamespace(perf_counter=lambda: float(next(ticks))))
+    for module in (subjects, replies):
+        monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: float(next(ticks))))
 
 
 @pytest.mark.parametrize("answers", [[FOUND], [FOUND] * 3, []])

@@ -22,7 +22,7 @@ def withheld(error: BaseException) -> str:
 
 def type_and_place(error: BaseException) -> str:
     """Return the type of `error` and the file and line that raised it."""
-    return f"{type(error).__name__} in {_place(error)}"
+    return f"{type(error).__name__} in {place_of(error)}"
 
 
 def contained(action: Callable[[], _Result]) -> _Result:
@@ -50,7 +50,8 @@ def without_frames(action: Callable[[], _Result]) -> _Result:
     raise KeyboardInterrupt
 
 
-def _place(error: BaseException) -> str:
+def place_of(error: BaseException) -> str:
+    """Return `file:line` of what raised `error`, the file by its last part."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         return f"{_last(error.filename)}:{error.lineno}"  # where it stands, not who read it
     frames = traceback.extract_tb(error.__traceback__)

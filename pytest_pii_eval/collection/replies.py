@@ -8,6 +8,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
+from pytest_pii_eval.contracts.identifiers import FAILURE_PATTERN
 from pytest_pii_eval.detectors.answers import BadAnswer
 from pytest_pii_eval.detectors.bank.errors import ScanFailure
 from pytest_pii_eval.withheld import type_and_place
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 _OURS = "pytest_pii_eval."
 # Words of our own exceptions, and those that a predictions file may hold.
-_OWN = re.compile(r"[A-Za-z_][A-Za-z0-9_ .:<>-]{0,159}", re.ASCII)
+_OWN = re.compile(FAILURE_PATTERN, re.ASCII)
 _PLACE = re.compile(r"[A-Za-z_]\w{0,79}( in [\w.<>-]{1,79}:\d+)?", re.ASCII)
 
 

@@ -8,13 +8,11 @@ from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter
 from typing_extensions import TypedDict  # pydantic refuses the one of typing below Python 3.12
 
 from pytest_pii_eval.contracts.case_model import Offset
-from pytest_pii_eval.contracts.identifiers import BankId, OpaqueId
+from pytest_pii_eval.contracts.identifiers import FAILURE_PATTERN, BankId, OpaqueId
 from pytest_pii_eval.contracts.quality_model import Digest
+from pytest_pii_eval.contracts.spans import MAX_PREDICTIONS
 
 SCHEMA_VERSION = "pii_eval.predictions.v1"
-
-MAX_PREDICTIONS = 100_000
-"""Spans or ranges that one stage of one document may hold."""
 
 MAX_DROPPED = 3 * MAX_PREDICTIONS
 """Spans that one document can have lost: all of three stages."""
@@ -25,7 +23,7 @@ Shown = Annotated[str, StringConstraints(pattern=r"^[!-~]([ -~]{0,198}[!-~])?$")
 Label = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 Score = Annotated[float, Field(allow_inf_nan=False)]
 # Words of ours, or type and place of an exception: `ValueError in mine.py:12`.
-Failure = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_ .:<>-]{0,159}$")]
+Failure = Annotated[str, StringConstraints(pattern=FAILURE_PATTERN)]
 
 # JSON has arrays where Python has tuples, and a strict tuple takes no list.
 _ARRAY = Field(strict=False)

@@ -15,6 +15,10 @@ Range: TypeAlias = tuple[int, int]
 """`(start, end)` in Unicode code points, half-open."""
 
 
+MAX_PREDICTIONS = 100_000
+"""Spans or ranges that one stage of one document's answer may hold."""
+
+
 class Span(NamedTuple):
     """One prediction: code points `start` to `end`, half-open, and the type after label mapping.
 

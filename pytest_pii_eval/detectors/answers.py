@@ -8,16 +8,13 @@ from operator import index
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pytest_pii_eval.contracts.offsets import points_of_bytes, points_of_utf16
-from pytest_pii_eval.contracts.spans import Detection, Span
+from pytest_pii_eval.contracts.spans import MAX_PREDICTIONS, Detection, Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from pytest_pii_eval.contracts.spans import Range
     from pytest_pii_eval.detectors.protocol import OffsetUnit
-
-MAX_PREDICTIONS = 100_000
-"""Spans that one stage of one answer may hold."""
 
 WITHHELD = "(withheld)"
 """Stands for every unmapped label that could be text: no identifier, or made of words of the document."""

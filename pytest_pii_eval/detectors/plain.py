@@ -8,8 +8,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 from pytest_pii_eval.contracts.canonical import fingerprint
-from pytest_pii_eval.contracts.spans import Detection, Span
-from pytest_pii_eval.detectors.answers import MAX_PREDICTIONS, BadAnswer
+from pytest_pii_eval.contracts.spans import MAX_PREDICTIONS, Detection, Span
+from pytest_pii_eval.detectors.answers import BadAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,6 @@ import json
 import os
 import pickle
 import signal
-import traceback
 import warnings
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from pytest_pii_eval.detectors import forms
 from pytest_pii_eval.detectors.answers import BadAnswer
 from pytest_pii_eval.detectors.finding import Wanted, build
 from pytest_pii_eval.detectors.vetting import vetted
+from pytest_pii_eval.withheld import place_of, type_and_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,7 +89,7 @@ def _detector(asked: dict[str, Any]) -> Detector:
     except Fault:
         raise
     except BaseException as error:  # noqa: BLE001  # also SystemExit: it must not look like a crash
-        raise Fault(f"the detector could not be built: {type(error).__name__} in {_place(error)}") from None
+        raise Fault(f"the detector could not be built: {type_and_place(error)}") from None
 
 
 def _unpickled(pickled: str) -> object:
@@ -114,9 +114,7 @@ def _hello(detector: Detector) -> dict[str, object]:
             "identities": bool(getattr(detector, "identities", False)),
         }
     except BaseException as error:  # noqa: BLE001  # a stranger's code
-        raise Fault(
-            f"the detector cannot say what it is: {type(error).__name__} in {_place(error)}"
-        ) from None
+        raise Fault(f"the detector cannot say what it is: {type_and_place(error)}") from None
 
 
 def _answer(detector: Detector, question: dict[str, Any]) -> dict[str, object]:
@@ -128,18 +126,11 @@ def _answer(detector: Detector, question: dict[str, Any]) -> dict[str, object]:
 
 def _told(error: BaseException) -> dict[str, object]:
     """Return type and place, and of our own exceptions what they say without text."""
-    told: dict[str, object] = {"type": type(error).__name__, "place": _place(error)}
+    told: dict[str, object] = {"type": type(error).__name__, "place": place_of(error)}
     if isinstance(error, BadAnswer):
         return {**told, "rule": error.rule}
     reason = getattr(error, "reason", None) if type(error).__module__.startswith(_OURS) else None
     return {**told, "reason": reason} if isinstance(reason, str) else told
-
-
-def _place(error: BaseException) -> str:
-    """Return `file:line` of the innermost frame."""
-    frames = list(traceback.walk_tb(error.__traceback__))
-    frame, line = frames[-1]
-    return f"{os.path.basename(frame.f_code.co_filename)}:{line}"  # noqa: PTH119  # may be no path: <string>
 
 
 def _say(answers: BinaryIO, value: dict[str, object]) -> None:

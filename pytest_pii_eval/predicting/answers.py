@@ -65,9 +65,8 @@ class Writer:
         return tuple(self._cleaned(text, span) for span in spans)
 
     def _cleaned(self, text: str, span: Span) -> Span:
-        """Return `span` in plain values: a detector may count, and score, in numbers of numpy."""
-        start, end, label = int(span.start), int(span.end), self._label(text, span)
-        return Span(start, end, label, _number(span.score), span.identity)
+        """Return `span` with a label and a score that a file may hold; its offsets are plain by now."""
+        return span._replace(type=self._label(text, span), score=_number(span.score))
 
     def _label(self, text: str, span: Span) -> str:
         """Return the label; that of a bank is the id of an entity, which its identity says anyway."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, final
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.predictions import header_line
 from pytest_pii_eval.detectors.replay import Predictions
+from pytest_pii_eval.reports.private import sync_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,7 +71,7 @@ class PartialFile:
         if os.name == "nt":
             self.close()  # Windows moves no open file
         self.path.replace(self._out)
-        _sync_folder(self._out.parent)
+        sync_folder(self._out.parent)
 
     def close(self) -> None:
         """Let go of the file; what is in it stays."""
@@ -147,13 +148,3 @@ def _complete(descriptor: int) -> int:
             return start + found + 1
         end = start
     return 0
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name == "nt":
-        return  # Windows cannot open folders to sync them
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

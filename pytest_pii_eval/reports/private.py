@@ -72,7 +72,7 @@ def private_directory(target: Path) -> Iterator[PrivateDirectory]:
     except BaseException:
         shutil.rmtree(staging, ignore_errors=True)
         raise
-    _sync(target.parent)
+    sync_folder(target.parent)
 
 
 def _move(staging: Path, target: Path) -> None:
@@ -81,7 +81,8 @@ def _move(staging: Path, target: Path) -> None:
     staging.rename(target)
 
 
-def _sync(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Bring the names in `folder` to the disk, where the system has a way to."""
     if os.name == "nt":
         return  # Windows cannot open folders to sync them
     descriptor = os.open(folder, os.O_RDONLY)

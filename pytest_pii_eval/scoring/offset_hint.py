@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from pytest_pii_eval.contracts.offsets import points_of_bytes
+from pytest_pii_eval.contracts.offsets import points_of_bytes, points_of_utf16
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -15,10 +15,6 @@ OffsetUnit = Literal["utf16", "byte"]
 """A unit that offsets may have been counted in by mistake."""
 
 UNIT_NAMES: Mapping[OffsetUnit, str] = {"utf16": "UTF-16 units", "byte": "UTF-8 bytes"}
-
-_LOW_SURROGATE = 0xDC
-_LOW_SURROGATES = 0xFC
-"""The high byte of a low surrogate's code unit is 0xDC to 0xDF."""
 
 
 class OffsetFits(NamedTuple):
@@ -42,7 +38,7 @@ def offset_fits(text: str, gold: Collection[GoldSpan], found: Iterable[Span]) ->
     if not missed:
         return {}
     offsets = {offset for span in missed for offset in span[:2]}
-    readings = (_points_of_utf16(text, offsets), points_of_bytes(text, offsets))
+    readings = (points_of_utf16(text, offsets), points_of_bytes(text, offsets))
     fits: dict[str, OffsetFits] = {}
     for start, end, type_, *_ in missed:
         hits = [(points.get(start), points.get(end), type_) in spans for points in readings]
@@ -63,22 +59,3 @@ def offset_hint(fits: OffsetFits) -> OffsetUnit | None:
     if fits.missed and fits.byte == fits.missed:
         units.append("byte")
     return units[0] if len(units) == 1 else None
-
-
-def _points_of_utf16(text: str, offsets: Collection[int]) -> dict[int, int]:
-    """Map UTF-16 offsets of `text` to code point offsets, but those inside a pair or behind the end."""
-    payload = text.encode("utf-16-le")
-    points: dict[int, int] = {}
-    at_unit = at_point = 0
-    for offset in sorted(offsets):
-        if 2 * offset > len(payload) or _inside_pair(payload, offset):
-            continue
-        at_point += len(payload[2 * at_unit : 2 * offset].decode("utf-16-le"))
-        at_unit = offset
-        points[offset] = at_point
-    return points
-
-
-def _inside_pair(payload: bytes, offset: int) -> bool:
-    high = 2 * offset + 1
-    return high < len(payload) and payload[high] & _LOW_SURROGATES == _LOW_SURROGATE

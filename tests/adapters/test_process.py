@@ -5,10 +5,10 @@ from __future__ import annotations
 import gc
 import os
 import select
-import sys
 from pathlib import Path
 
 import pytest
+from child_processes import CANARY, children, command, gone, starting
 
 from pytest_pii_eval.contracts.spans import Detection, Span
 from pytest_pii_eval.detectors import child
@@ -16,49 +16,14 @@ from pytest_pii_eval.detectors.adapters.process import ProcessDetector
 from pytest_pii_eval.detectors.answers import BadAnswer
 from pytest_pii_eval.detectors.child import ProcessFailure
 
-CHILD = Path(__file__).with_name("bad_child.py")
-CANARY = "Ada-Lovelace"
 STUCK, AMPLE = 0.5, 60.0
-
-
-def _command(*arguments):
-    return [sys.executable, "-S", str(CHILD), *map(str, arguments)]
 
 
 @pytest.fixture
 def start():
     """Start a child in a mode; all are closed at the end."""
-    started = []
-
-    def start(*arguments, **options):
-        started.append(ProcessDetector(_command(*(arguments or ("plain",))), **options))
-        return started[-1]
-
-    yield start
-    for detector in started:
-        detector.close()
-
-
-def _gone(pid):
-    """Whether `pid` is neither running nor a zombie of ours."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    return False
-
-
-def _children():
-    """Return the processes that this one has started and not reaped."""
-    own = str(os.getpid())
-    return {process.name for process in Path("/proc").glob("[0-9]*") if _parent(process) == own}
-
-
-def _parent(process):
-    try:
-        return (process / "stat").read_text().rpartition(")")[2].split()[1]
-    except OSError:  # it has ended meanwhile
-        return None
+    with starting() as start:
+        yield start
 
 
 def _open_descriptors():
@@ -88,7 +53,7 @@ def test_stuck(start, word) -> None:
         detector.detect(f"{word} {CANARY}")
     assert caught.value.reason == "time_limit"
     assert CANARY not in str(caught.value)
-    assert _gone(stuck)
+    assert gone(stuck)
     detector._limit = AMPLE
     assert detector.detect("abc") == _word("abc")
     assert detector.pid != stuck
@@ -116,7 +81,7 @@ def test_garbage(start, word) -> None:
         detector.detect(word)
     assert caught.value.reason == "bad_answer"
     assert CANARY not in str(caught.value)
-    assert _gone(first)
+    assert gone(first)
     assert detector.detect("abc") == _word("abc")
 
 
@@ -230,23 +195,23 @@ def test_close(start, mode, monkeypatch) -> None:
     detector.detect("abc")
     detector.close()
     detector.close()
-    assert _gone(detector.pid)
+    assert gone(detector.pid)
     with pytest.raises(ChildProcessError):
         os.waitpid(detector.pid, os.WNOHANG)
 
 
 def test_a_forgotten_child_is_killed() -> None:
     """A detector that nobody closed takes its child along."""
-    detector = ProcessDetector(_command("plain"))
+    detector = ProcessDetector(command("plain"))
     pid = detector.pid
     del detector
     gc.collect()
-    assert _gone(pid)
+    assert gone(pid)
 
 
 def test_nothing_is_left_open(start) -> None:
     """Starts, failures and ends leave no descriptor open and no zombie."""
-    before = _open_descriptors(), _children()
+    before = _open_descriptors(), children()
     detector = start(timeout=STUCK)
     for word in ("abc", "hang", "die", "garbage", "error", "abc"):
         try:
@@ -254,4 +219,4 @@ def test_nothing_is_left_open(start) -> None:
         except ProcessFailure:
             continue
     detector.close()
-    assert (_open_descriptors(), _children()) == before
+    assert (_open_descriptors(), children()) == before

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
-from pathlib import Path
 
 import pytest
+from child_processes import CANARY, CHILD, children, command, gone, starting
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.spans import Detection, Span
@@ -15,49 +14,14 @@ from pytest_pii_eval.detectors.adapters.process import ProcessDetector
 from pytest_pii_eval.detectors.child import ProcessFailure
 from pytest_pii_eval.detectors.finding import Wanted, build
 
-CHILD = Path(__file__).with_name("bad_child.py")
-CANARY = "Ada-Lovelace"
 STUCK = 0.5
-
-
-def _command(*arguments):
-    return [sys.executable, "-S", str(CHILD), *map(str, arguments)]
 
 
 @pytest.fixture
 def start():
     """Start a child in a mode; all are closed at the end."""
-    started = []
-
-    def start(*arguments, **options):
-        started.append(ProcessDetector(_command(*(arguments or ("plain",))), **options))
-        return started[-1]
-
-    yield start
-    for detector in started:
-        detector.close()
-
-
-def _gone(pid):
-    """Whether `pid` is neither running nor a zombie of ours."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    return False
-
-
-def _children():
-    """Return the processes that this one has started and not reaped."""
-    own = str(os.getpid())
-    return {process.name for process in Path("/proc").glob("[0-9]*") if _parent(process) == own}
-
-
-def _parent(process):
-    try:
-        return (process / "stat").read_text().rpartition(")")[2].split()[1]
-    except OSError:  # it has ended meanwhile
-        return None
+    with starting() as start:
+        yield start
 
 
 def _word(text):
@@ -66,7 +30,7 @@ def _word(text):
 
 def test_by_name() -> None:
     """The command and its limits come as text from the command line, quoted as for a shell."""
-    options = (("command", shlex.join(_command("plain"))), ("timeout", "5"), ("cwd", str(CHILD.parent)))
+    options = (("command", shlex.join(command("plain"))), ("timeout", "5"), ("cwd", str(CHILD.parent)))
     detector = build(Wanted("process", options))
     assert detector.detect("abc") == _word("abc")
     detector.close()
@@ -83,7 +47,7 @@ def test_the_new_child_must_be_the_same(start, tmp_path, mode, reason) -> None:
     with pytest.raises(ProcessFailure) as caught:
         detector.detect("abc")
     assert caught.value.reason == reason
-    assert _gone(detector.pid)
+    assert gone(detector.pid)
 
 
 _GOOD = '"name": "a", "version": "1", "offset_unit": "byte"'
@@ -108,12 +72,12 @@ _GOOD = '"name": "a", "version": "1", "offset_unit": "byte"'
 )
 def test_bad_introductions(mode, rule) -> None:
     """A child that does not say what it is, is one clear line, and is gone."""
-    before = _children()
+    before = children()
     with pytest.raises(Fault) as caught:
-        ProcessDetector(_command(mode), start_timeout=STUCK if mode == "silent" else 60)
+        ProcessDetector(command(mode), start_timeout=STUCK if mode == "silent" else 60)
     assert rule in str(caught.value)
     assert CANARY not in str(caught.value)
-    assert _children() == before
+    assert children() == before
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_pii_eval.contracts.identifiers import FAILURE_PATTERN
+from pytest_pii_eval.contracts.spans import FAILURE_PATTERN
 from pytest_pii_eval.detectors.answers import BadAnswer
 from pytest_pii_eval.detectors.bank.errors import ScanFailure
 from pytest_pii_eval.withheld import type_and_place

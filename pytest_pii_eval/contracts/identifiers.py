@@ -6,9 +6,6 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
-FAILURE_PATTERN = r"^[A-Za-z_][A-Za-z0-9_ .:<>-]{0,159}$"
-"""Why a document has no answer: words of ours, or type and place of an exception."""
-
 OPAQUE_ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
 BANK_ID_PATTERN = r"^[a-z][a-z0-9_-]{0,79}$"
 

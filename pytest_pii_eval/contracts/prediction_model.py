@@ -8,9 +8,9 @@ from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter
 from typing_extensions import TypedDict  # pydantic refuses the one of typing below Python 3.12
 
 from pytest_pii_eval.contracts.case_model import Offset
-from pytest_pii_eval.contracts.identifiers import FAILURE_PATTERN, BankId, OpaqueId
+from pytest_pii_eval.contracts.identifiers import BankId, OpaqueId
 from pytest_pii_eval.contracts.quality_model import Digest
-from pytest_pii_eval.contracts.spans import MAX_PREDICTIONS
+from pytest_pii_eval.contracts.spans import FAILURE_PATTERN, MAX_PREDICTIONS
 
 SCHEMA_VERSION = "pii_eval.predictions.v1"
 

@@ -18,6 +18,9 @@ Range: TypeAlias = tuple[int, int]
 MAX_PREDICTIONS = 100_000
 """Spans or ranges that one stage of one document's answer may hold."""
 
+FAILURE_PATTERN = r"^[A-Za-z_][A-Za-z0-9_ .:<>-]{0,159}$"
+"""Why a document has no answer: words of ours, or type and place of an exception."""
+
 
 class Span(NamedTuple):
     """One prediction: code points `start` to `end`, half-open, and the type after label mapping.

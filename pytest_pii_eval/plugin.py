@@ -45,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
         if complaint is not None:
             raise pytest.UsageError(f"--pii-report: {complaint}")
     if settings.audit_dir is not None and not _is_worker(config):
-        from pytest_pii_eval.reports.private import refuse_unsafe_target  # noqa: PLC0415  # only when asked for
+        from pytest_pii_eval.private import refuse_unsafe_target  # noqa: PLC0415  # only when asked for
 
         complaint = refuse_unsafe_target(settings.audit_dir, allow_tracked=settings.audit_allow_tracked)
         if complaint is not None:

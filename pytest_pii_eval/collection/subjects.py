@@ -14,10 +14,11 @@ from pytest_pii_eval.scoring.latency import WARM_UP
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pytest_pii_eval.contracts.offsets import OffsetUnit
     from pytest_pii_eval.contracts.records import Record
     from pytest_pii_eval.contracts.taxonomy import Taxonomy
     from pytest_pii_eval.detectors.bank_detector import BankDetector
-    from pytest_pii_eval.detectors.protocol import Detector, OffsetUnit
+    from pytest_pii_eval.detectors.protocol import Detector
     from pytest_pii_eval.detectors.replay import Predictions
 
 SubjectKind = Literal["bank", "detector", "predictions"]

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+OffsetUnit = Literal["codepoint", "byte", "utf16"]
+"""What offsets are counted in: Unicode code points, bytes of UTF-8, or UTF-16 code units."""
+
+OFFSET_UNITS: tuple[OffsetUnit, ...] = ("codepoint", "byte", "utf16")
 
 
 def points_of_bytes(text: str, offsets: Iterable[int]) -> dict[int, int]:

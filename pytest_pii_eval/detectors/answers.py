@@ -13,8 +13,8 @@ from pytest_pii_eval.contracts.spans import MAX_PREDICTIONS, Detection, Span
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from pytest_pii_eval.contracts.offsets import OffsetUnit
     from pytest_pii_eval.contracts.spans import Range
-    from pytest_pii_eval.detectors.protocol import OffsetUnit
 
 WITHHELD = "(withheld)"
 """Stands for every unmapped label that could be text: no identifier, or made of words of the document."""

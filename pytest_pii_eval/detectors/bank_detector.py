@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pytest_pii_eval.contracts.bank import Bank
+    from pytest_pii_eval.contracts.offsets import OffsetUnit
     from pytest_pii_eval.contracts.patterns import Match
-    from pytest_pii_eval.detectors.protocol import OffsetUnit
 
 EngineName = Literal["embedded", "nerb"]
 

@@ -8,17 +8,17 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple, final
 
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.offsets import OFFSET_UNITS
 from pytest_pii_eval.contracts.strict_json import parse_line
 from pytest_pii_eval.detectors import forms
 from pytest_pii_eval.detectors.answers import BadAnswer
 from pytest_pii_eval.detectors.child import Child, ProcessFailure
-from pytest_pii_eval.detectors.protocol import OFFSET_UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from pytest_pii_eval.contracts.offsets import OffsetUnit
     from pytest_pii_eval.contracts.spans import Detection
-    from pytest_pii_eval.detectors.protocol import OffsetUnit
 
 _LONGEST_HELLO = 1024 * 1024
 _FIELDS = {"name", "version", "offset_unit", "fingerprint", "libraries", "label_map", "identities"}

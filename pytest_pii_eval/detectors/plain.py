@@ -14,7 +14,7 @@ from pytest_pii_eval.detectors.answers import BadAnswer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pytest_pii_eval.detectors.protocol import OffsetUnit
+    from pytest_pii_eval.contracts.offsets import OffsetUnit
 
 _LABELS = ("type", "label", "entity_type", "entity")
 _TRIPLE, _QUADRUPLE = 3, 4

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pytest_pii_eval.contracts.offsets import OffsetUnit
     from pytest_pii_eval.contracts.spans import Detection
-
-OffsetUnit = Literal["codepoint", "byte", "utf16"]
-"""What a detector counts offsets in: Unicode code points, bytes of UTF-8, or UTF-16 code units."""
-
-OFFSET_UNITS: tuple[OffsetUnit, ...] = ("codepoint", "byte", "utf16")
 
 
 @runtime_checkable

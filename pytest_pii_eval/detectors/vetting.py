@@ -8,7 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.detectors.protocol import OFFSET_UNITS, Detector, libraries_of
+from pytest_pii_eval.contracts.offsets import OFFSET_UNITS
+from pytest_pii_eval.detectors.protocol import Detector, libraries_of
 from pytest_pii_eval.withheld import withheld
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pytest_pii_eval.collection.replies import Reply
+    from pytest_pii_eval.contracts.offsets import OffsetUnit
     from pytest_pii_eval.contracts.predictions import Header
     from pytest_pii_eval.contracts.records import Record
     from pytest_pii_eval.contracts.taxonomy import Taxonomy
-    from pytest_pii_eval.detectors.protocol import OffsetUnit
 
 _NOTHING = Detection(())
 _MAX_LABEL = 128

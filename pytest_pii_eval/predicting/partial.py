@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, final
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.predictions import header_line
 from pytest_pii_eval.detectors.replay import Predictions
-from pytest_pii_eval.reports.private import sync_folder
+from pytest_pii_eval.private import sync_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

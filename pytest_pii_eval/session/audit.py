@@ -10,7 +10,7 @@ from pytest_pii_eval.contracts.canonical import canonical_bytes
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import open_input
 from pytest_pii_eval.contracts.jsonl import read_rows
-from pytest_pii_eval.reports.private import private_directory
+from pytest_pii_eval.private import private_directory
 from pytest_pii_eval.reports.write import render_json
 from pytest_pii_eval.scoring.conformance import decode
 

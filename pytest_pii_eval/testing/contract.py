@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
-from pytest_pii_eval.detectors.protocol import OFFSET_UNITS
+from pytest_pii_eval.contracts.offsets import OFFSET_UNITS
 from pytest_pii_eval.testing.asking import Asker, Stuck
 from pytest_pii_eval.testing.checks import depths, growth, offsets, places, privacy, process, state, time
 from pytest_pii_eval.testing.drafts import Identifier

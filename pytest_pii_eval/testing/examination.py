@@ -11,7 +11,7 @@ from pytest_pii_eval.testing.judging import is_unusable, missing_at, missing_of,
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from pytest_pii_eval.detectors.protocol import OffsetUnit
+    from pytest_pii_eval.contracts.offsets import OffsetUnit
     from pytest_pii_eval.testing.judging import Shape
 
 _ASKED = 4

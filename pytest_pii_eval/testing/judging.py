@@ -17,7 +17,7 @@ from pytest_pii_eval.withheld import withheld
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from pytest_pii_eval.detectors.protocol import OffsetUnit
+    from pytest_pii_eval.contracts.offsets import OffsetUnit
     from pytest_pii_eval.testing.asking import Reply
     from pytest_pii_eval.testing.drafts import Identifier, Place
 

@@ -16,7 +16,7 @@ from pytest_pii_eval.detectors.adapters.options import words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from pytest_pii_eval.detectors.protocol import OffsetUnit
+    from pytest_pii_eval.contracts.offsets import OffsetUnit
 
 _ENGINES = ("regex", "spacy", "gliner", "smart")
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from pytest_pii_eval.contracts.offsets import OffsetUnit
     from pytest_pii_eval.detectors.adapters.gliner_model import Words
-    from pytest_pii_eval.detectors.protocol import OffsetUnit
 
 LABELS: Final = (
     "person",

@@ -11,18 +11,18 @@ import httpx
 
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.offsets import OFFSET_UNITS
 from pytest_pii_eval.detectors import forms
 from pytest_pii_eval.detectors.adapters.options import number, whole
 from pytest_pii_eval.detectors.adapters.service import HttpFailure, Service, origin
 from pytest_pii_eval.detectors.answers import BadAnswer
 from pytest_pii_eval.detectors.lines import Hello, hello_of
-from pytest_pii_eval.detectors.protocol import OFFSET_UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pytest_pii_eval.contracts.offsets import OffsetUnit
     from pytest_pii_eval.contracts.spans import Detection
-    from pytest_pii_eval.detectors.protocol import OffsetUnit
 
 _LEAST, _DAY = 0.001, 86_400.0
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)[ \t]*")

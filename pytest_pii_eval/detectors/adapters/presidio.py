@@ -20,7 +20,7 @@ from pytest_pii_eval.detectors.adapters.spacy import check_installed, identity
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from pytest_pii_eval.detectors.protocol import OffsetUnit
+    from pytest_pii_eval.contracts.offsets import OffsetUnit
 
 _LIBRARIES = ("presidio-analyzer", "phonenumbers", "regex", "spacy", "tldextract")
 

@@ -18,7 +18,7 @@ from pytest_pii_eval.detectors.plain import FunctionDetector
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pytest_pii_eval.detectors.protocol import OffsetUnit
+    from pytest_pii_eval.contracts.offsets import OffsetUnit
 
 
 class RedactorDetector:

@@ -20,7 +20,7 @@ from pytest_pii_eval.detectors.adapters.options import words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pytest_pii_eval.detectors.protocol import OffsetUnit
+    from pytest_pii_eval.contracts.offsets import OffsetUnit
 
 _LIBRARIES = ("scrubadub", "dateparser", "phonenumbers", "python-stdnum")
 _BY_AGE = "date_of_birth"

@@ -17,7 +17,7 @@ from pytest_pii_eval.detectors.adapters.options import whole
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pytest_pii_eval.detectors.protocol import OffsetUnit
+    from pytest_pii_eval.contracts.offsets import OffsetUnit
 
 
 class SpacyDetector:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_pii_eval.reports.private import MARKER, private_directory, refuse_unsafe_target
+from pytest_pii_eval.private import MARKER, private_directory, refuse_unsafe_target
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,7 +102,7 @@ def test_no_file_is_written_twice(tmp_path) -> None:
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from pytest_pii_eval.reports.private import private_directory
+from pytest_pii_eval.private import private_directory
 with private_directory(Path(sys.argv[1])) as directory:
     directory.write("a", b"x" * 100000)
     with directory.open("b") as handle:

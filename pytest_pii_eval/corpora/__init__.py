@@ -1,0 +1,1 @@
+"""Pinned corpora: fetching their bytes, reading them, and turning them into quality suites; no scoring."""

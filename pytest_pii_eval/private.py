@@ -92,6 +92,14 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+def ignore_for_git(folder: Path) -> None:
+    """Make `folder` ignore itself for git, as tool folders do."""
+    folder.mkdir(parents=True, exist_ok=True)
+    marker = folder / ".gitignore"
+    if not marker.exists():
+        marker.write_text("# Written by pytest-pii-eval.\n*\n", encoding="utf-8")
+
+
 def _git_would_track(target: Path) -> bool:
     """Whether `target` lies in a git work tree that does not ignore it; in doubt, yes."""
     if not any((folder / ".git").exists() for folder in target.parents):

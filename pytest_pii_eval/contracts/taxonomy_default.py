@@ -5,12 +5,17 @@ from __future__ import annotations
 from itertools import chain
 from typing import Final
 
+from pytest_pii_eval.contracts.taxonomy_corpora import CORPUS_LABEL_MAPS
+
 _CLASSES: Final = {
     "account": "membership",
-    "biometric": "iris_scan",
+    "biometric": "biometric iris_scan",
     "business": "product project",
     "contact": "contact email fax_archive mail_header phone telex user_handle",
-    "demographic": "age nationality title",
+    "demographic": (
+        "age demographic education ethnicity gender language nationality occupation political_view religion"
+        " sexuality title"
+    ),
     "device": "device_id mac_address vehicle",
     "gov_id": "driving_licence gov_id national_id passport tax_business_id",
     "health": "medical",
@@ -273,6 +278,7 @@ _LABEL_MAPS: Final = {
     "presidio": _PRESIDIO,
     "scrubadub": _SCRUBADUB,
     "spacy": _SPACY,
+    **CORPUS_LABEL_MAPS,
 }
 
 # A label without blanks is a type as well, of the class of its type: gold may keep a corpus' labels.

@@ -20,7 +20,7 @@ from pytest_pii_eval.detectors.protocol import libraries_of
 from pytest_pii_eval.kinds import kind_of
 from pytest_pii_eval.predicting.answers import Writer
 from pytest_pii_eval.predicting.partial import PartialFile, refuse_target
-from pytest_pii_eval.predicting.progress import Bar
+from pytest_pii_eval.progress import Bar
 from pytest_pii_eval.withheld import withheld
 
 if TYPE_CHECKING:

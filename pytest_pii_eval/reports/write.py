@@ -53,11 +53,3 @@ def _umask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
-
-
-def ignore_for_git(folder: Path) -> None:
-    """Make `folder` ignore itself for git, as tool folders do."""
-    folder.mkdir(parents=True, exist_ok=True)
-    marker = folder / ".gitignore"
-    if not marker.exists():
-        marker.write_text("# Written by pytest-pii-eval.\n*\n", encoding="utf-8")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_pii_eval.private import ignore_for_git
 from pytest_pii_eval.reports.model import Report
-from pytest_pii_eval.reports.write import ignore_for_git, render_json, write_atomically
+from pytest_pii_eval.reports.write import render_json, write_atomically
 from pytest_pii_eval.withheld import InternalError, contained
 
 if TYPE_CHECKING:

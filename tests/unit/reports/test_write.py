@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from report_values import report
 
-from pytest_pii_eval.reports.write import ignore_for_git, render_json, write_atomically
+from pytest_pii_eval.private import ignore_for_git
+from pytest_pii_eval.reports.write import render_json, write_atomically
 
 
 def test_rendering_is_sorted_indented_utf8_text() -> None:

@@ -1,0 +1,168 @@
+"""From drafts to the lines of a suite: labels become types, ids opaque, and what does not fit is counted."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple, final
+
+from pytest_pii_eval.contracts.canonical import sha256
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.identifiers import OPAQUE_ID_PATTERN
+from pytest_pii_eval.contracts.places import Places
+from pytest_pii_eval.corpora.draft import Unfit, UnfitRow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from pytest_pii_eval.corpora.draft import Draft
+    from pytest_pii_eval.corpora.recipe import Recipe
+
+TEXT_VIEW: Final = "corpus_text"
+"""The view of every prepared document: the text of its row as it stands."""
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_opaque = re.compile(OPAQUE_ID_PATTERN.removesuffix("$")).fullmatch
+_SHORT: Final = 24
+_KEPT: Final = 1000
+"""Unknown labels that are remembered: more are no labels."""
+
+
+class Document(NamedTuple):
+    """One document that fits: opaque ids, and spans by start with types (code points, half-open)."""
+
+    document_id: str
+    template_id: str
+    role: str
+    text: str
+    spans: tuple[tuple[int, int, str], ...]
+
+
+@final
+class Deriver:
+    """Turns the drafts of one corpus into documents, and keeps count; one pass, in the order of the corpus.
+
+    `quarantine` hears of each row that is left out, beside its being counted.
+    """
+
+    def __init__(self, recipe: Recipe, quarantine: Callable[[Unfit], None] = lambda _: None) -> None:
+        self._recipe = recipe
+        self._quarantine = quarantine
+        self._ids = Places()
+        self.rows = 0
+        self.quarantined: Counter[str] = Counter()
+        self.excluded = 0
+        self.notes: Counter[str] = Counter()
+        self.unknown: Counter[str] = Counter()
+
+    def documents(self, drafts: Iterable[Draft | Unfit]) -> Iterator[Document]:
+        """Yield the documents; raises `Fault` where the pin asks for templates and a draft has none."""
+        for draft in drafts:
+            self.rows += 1
+            if isinstance(draft, Unfit):
+                self._leave_out(draft)
+                continue
+            try:
+                yield self._document(draft)
+            except UnfitRow as unfit:
+                self._leave_out(Unfit(draft.row, unfit.reason))
+
+    def _document(self, draft: Draft) -> Document:
+        pin = self._recipe.pin
+        document_id = opaque(draft.document_id, "d")
+        spans = tuple(sorted(self._typed(draft)))
+        if len(spans) > 1 and len(set(spans)) != len(spans):  # two labels may be one type
+            raise UnfitRow("repeated_span")
+        if self._ids.add(document_id, ("", draft.row)) is not None:
+            raise UnfitRow("repeated_document")
+        self.excluded += len(draft.spans) - len(spans)
+        self.notes.update(dict(draft.notes))
+        template = document_id
+        if pin.split_key == "template_id":
+            if draft.template_id is None:
+                raise Fault("gives no template id; let split_key be document_id", field=f"corpora.{pin.key}")
+            template = opaque(draft.template_id, "t")
+        return Document(document_id, template, draft.role or pin.split_role, draft.text, spans)
+
+    def _typed(self, draft: Draft) -> list[tuple[int, int, str]]:
+        """Return the spans with types, those of excluded labels left out; refuses unknown labels."""
+        labels, excluded = self._recipe.labels, self._recipe.pin.excluded_labels
+        typed = []
+        known = True
+        for start, end, label in draft.spans:
+            type_ = labels.get(label)
+            if type_ is not None:
+                typed.append((start, end, type_))
+            elif label not in excluded:
+                known = False
+                if label in self.unknown or len(self.unknown) < _KEPT:
+                    self.unknown[label] += 1
+        if not known:
+            raise UnfitRow("unknown_label")
+        return typed
+
+    def _leave_out(self, unfit: Unfit) -> None:
+        self.quarantined[unfit.reason] += 1
+        self._quarantine(unfit)
+
+
+def opaque(name: str, prefix: str) -> str:
+    """Return `name` where it is an opaque id, else `prefix` and a digest of it."""
+    if _opaque(name):
+        return name
+    return f"{prefix}-{sha256(name.encode('utf-8', 'surrogatepass'))[7 : 7 + _SHORT]}"
+
+
+def record_line(document: Document, slice_ids: list[str]) -> bytes:
+    """Return the record of a document as a line of JSON; nothing of it is cataloged."""
+    document_id = document.document_id
+    gold = [
+        {
+            "document_id": document_id,
+            "entity_class": type_,
+            "start": start,
+            "end": end,
+            "catalog_identity": None,
+        }
+        for start, end, type_ in document.spans
+    ]
+    row = {
+        "document": {
+            "document_id": document_id,
+            "text": document.text,
+            "text_view": TEXT_VIEW,
+            "split_role": document.role,
+        },
+        "gold_spans": gold,
+        "slice_ids": slice_ids,
+    }
+    return f"{_encode(row)}\n".encode()
+
+
+def provenance_line(document: Document, corpus: str) -> bytes:
+    """Return corpus and template of a document as a line of JSON."""
+    row = {
+        "document_id": document.document_id,
+        "source_corpus": corpus,
+        "template_id": document.template_id,
+    }
+    return f"{_encode(row)}\n".encode()
+
+
+def text_line(document: Document) -> bytes:
+    """Return a document without its labels as a line of JSON."""
+    row = {"document_id": document.document_id, "split_role": document.role, "text": document.text}
+    return f"{_encode(row)}\n".encode()
+
+
+def labels_line(document: Document) -> bytes:
+    """Return the labels of a document without its text as a line of JSON."""
+    spans = [{"entity_class": type_, "start": start, "end": end} for start, end, type_ in document.spans]
+    row = {"document_id": document.document_id, "split_role": document.role, "spans": spans}
+    return f"{_encode(row)}\n".encode()
+
+
+def plain_line(row: object) -> bytes:
+    """Return any row as a line of JSON."""
+    return f"{_encode(row)}\n".encode()

@@ -1,0 +1,118 @@
+"""Span columns that are text: JSON in a string, or the repr of a Python list, parsed without running anything."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Final, Literal, TypeAlias
+
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.strict_json import parse_line
+from pytest_pii_eval.corpora.draft import UnfitRow
+
+Encoding = Literal["auto", "list", "json", "python"]
+"""How a column holds its spans: `list` as they are, `json` and `python` as text."""
+
+ENCODINGS: Final[tuple[Encoding, ...]] = ("auto", "list", "json", "python")
+
+MAX_LITERAL: Final = 1 << 18
+"""Characters of a Python literal that has to be parsed as one: its tree takes some 200 bytes a character."""
+
+_Sequence: TypeAlias = list[object] | tuple[object, ...]
+
+# What repr writes behind a backslash; Python warns at most others, and they are not the work of repr.
+_FOREIGN_ESCAPE: Final = re.compile(r"""(?:[^\\]|\\[\\'"nrtxuU])*+\\""")
+
+
+def parse_spans(value: object, encoding: Encoding = "auto") -> _Sequence:
+    """Return the list or tuple that `value` is or writes; raises `UnfitRow` (`spans_not_readable`).
+
+    Text holds lists, tuples, dicts, strings, numbers, true, false and nothing else; a dict has a key once.
+    `auto` takes a list as it is; text is JSON if it is valid JSON, else Python.
+    """
+    found = _read(value, encoding)
+    if type(found) is not list and type(found) is not tuple:
+        raise UnfitRow("spans_not_readable")
+    return found
+
+
+def _read(value: object, encoding: Encoding) -> object:
+    if type(value) is not str:
+        return value if encoding in ("auto", "list") else None
+    if encoding == "python":
+        return parse_python(value)
+    if encoding == "json":
+        return parse_json(value)
+    return _guessed(value) if encoding == "auto" else None
+
+
+def _guessed(text: str) -> object:
+    """Read JSON or Python; text whose first quote is a single one cannot be JSON."""
+    single = text.find("'")
+    if single >= 0 and '"' not in text[:single]:
+        return parse_python(text)
+    try:
+        return parse_json(text)
+    except UnfitRow:
+        return parse_python(text)
+
+
+def parse_json(text: str) -> object:
+    """Return the JSON value that `text` writes; raises `UnfitRow`."""
+    try:
+        return parse_line(text.encode("utf-8"))
+    except (Fault, UnicodeEncodeError):
+        raise UnfitRow("spans_not_readable") from None
+
+
+def parse_python(text: str) -> object:
+    """Return the plain value whose repr `text` is; raises `UnfitRow`."""
+    if '"' not in text and "\\" not in text and not _has_json_word(text):
+        # Without escapes the two languages differ in their quotes alone; what else differs is no JSON.
+        try:
+            return parse_line(text.replace("'", '"').encode("utf-8"))
+        except (Fault, UnicodeEncodeError):
+            pass
+    return parse_literal(text)
+
+
+def _has_json_word(text: str) -> bool:
+    return "null" in text or "true" in text or "false" in text
+
+
+def parse_literal(text: str) -> object:
+    """Return the plain value that `text` writes in Python, by Python's own parser; raises `UnfitRow`."""
+    if len(text) > MAX_LITERAL or ("\\" in text and _has_foreign_escape(text)):
+        raise UnfitRow("spans_not_readable")
+    try:
+        return _plain(ast.parse(text.strip(" \t"), mode="eval").body)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):  # `from None`: it carries the text
+        raise UnfitRow("spans_not_readable") from None
+
+
+def _has_foreign_escape(text: str) -> bool:
+    return _FOREIGN_ESCAPE.match(text) is not None
+
+
+def _plain(node: ast.expr) -> object:
+    match node:
+        case ast.Constant(value=None | bool() | str() | int() | float() as value):
+            return value
+        case ast.List(elts=elements):
+            return [_plain(one) for one in elements]
+        case ast.Tuple(elts=elements):
+            return tuple([_plain(one) for one in elements])
+        case ast.Dict(keys=keys, values=values):
+            return _dict(keys, values)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            return -value
+    raise ValueError
+
+
+def _dict(keys: list[ast.expr | None], values: list[ast.expr]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for key, value in zip(keys, values, strict=True):
+        if not isinstance(key, ast.Constant) or type(key.value) is not str or key.value in found:
+            raise ValueError
+        found[key.value] = _plain(value)
+    return found

@@ -1,0 +1,253 @@
+"""Turning a pinned artifact into a private quality suite with a receipt: whole, or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, final
+
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.corpora.artifact import check_artifact, state_of
+from pytest_pii_eval.corpora.cache import is_committed
+from pytest_pii_eval.corpora.deriving import (
+    Deriver,
+    labels_line,
+    plain_line,
+    provenance_line,
+    record_line,
+    text_line,
+)
+from pytest_pii_eval.corpora.plan import corpus_name, gap_rows, slice_row
+from pytest_pii_eval.corpora.receipt import RECEIPT, Committed, HeldOut, Receipt, read_receipt
+from pytest_pii_eval.corpora.recipe import MAX_TYPES
+from pytest_pii_eval.private import private_directory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from pytest_pii_eval.contracts.corpora_file import Pin
+    from pytest_pii_eval.corpora.cache import Cache
+    from pytest_pii_eval.corpora.deriving import Document
+    from pytest_pii_eval.corpora.recipe import Recipe
+
+RECORDS: Final = "quality-records.jsonl"
+PROVENANCE: Final = "quality-provenance.jsonl"
+SLICES: Final = "quality-slices.jsonl"
+GAPS: Final = "unsupported-slices.jsonl"
+DOCUMENTS: Final = "documents.jsonl"
+LABELS: Final = "labels.jsonl"
+
+PUBLIC_CORPUS: Final = "public_corpus"
+"""Why records of a corpus never decide a promotion, unless its adapter knows a better reason."""
+
+_BUFFER: Final = 1 << 20
+_STEP: Final = 500
+
+
+class Target(Protocol):
+    """Where the files of a suite go."""
+
+    def open(self, name: str) -> AbstractContextManager[BinaryIO]:
+        """Open the new file `name` for writing bytes."""
+
+
+def prepare(
+    recipe: Recipe, artifact: Path, cache: Cache, *, progress: Callable[[int], None] = lambda _: None
+) -> Receipt:
+    """Make the suite of a corpus in the cache and return its receipt; raises `Fault` or `OSError`.
+
+    Returns the receipt that is there where the suite is prepared already. `progress` hears how many rows
+    are done. Whatever goes wrong, nothing is left but what a killed process could not remove.
+    """
+    pin = recipe.pin
+    target = cache.prepared(recipe)
+    with cache.locked(pin):
+        if is_committed(target):
+            return read_receipt(target)
+        found = check_artifact(pin, artifact)
+        before = state_of(artifact)
+        cache.make_place(target)
+        with private_directory(target) as directory:
+            receipt = derive(recipe, artifact, found, directory, progress=progress)
+            if state_of(artifact) != before:
+                raise Fault("changed while it was read; start again", file=f"artifact of {pin.key}")
+            directory.write(RECEIPT, receipt.rendered())
+    return receipt
+
+
+def derive(
+    recipe: Recipe,
+    artifact: Path,
+    found: Committed,
+    target: Target,
+    *,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Receipt:
+    """Write the files of the suite to `target` and return the receipt; the artifact was checked before.
+
+    Raises `Fault` where more rows are quarantined than the pin declares, or no row fits.
+    """
+    pin = recipe.pin
+    writing = _Writing(recipe, target)
+    deriver = Deriver(recipe)
+    with writing:
+        for document in deriver.documents(recipe.adapter.read(artifact)):
+            writing.take(document)
+            if deriver.rows % _STEP == 0:
+                progress(deriver.rows)
+    progress(deriver.rows)
+    _check_quarantine(pin, deriver.quarantined, deriver.rows)
+    if not writing.documents:
+        raise Fault(
+            f"none of its {deriver.rows:,} rows is a document of the pin's role",
+            file=f"artifact of {pin.key}",
+        )
+    types = _types(recipe, writing.by_type)
+    files = {
+        **writing.files(),
+        SLICES: _written(target, SLICES, [slice_row(recipe, types)]),
+        **({GAPS: _written(target, GAPS, gap_rows(pin))} if pin.gaps else {}),
+    }
+    return Receipt(
+        key=pin.key,
+        recipe=recipe.fingerprint,
+        pin=pin.fingerprint,
+        artifact=found,
+        adapter=recipe.adapter.name,
+        adapter_version=recipe.adapter.version,
+        span_policy_sha256=recipe.span_policy,
+        rows=deriver.rows,
+        documents=writing.documents,
+        documents_without_gold=writing.without_gold,
+        spans=sum(writing.by_type.values()),
+        spans_by_type=dict(sorted(writing.by_type.items())),
+        excluded_spans=deriver.excluded,
+        quarantined=dict(sorted(deriver.quarantined.items())),
+        held_out={
+            role: HeldOut(documents=documents, spans=spans)
+            for role, (documents, spans) in sorted(writing.held_out.items())
+        },
+        notes=dict(sorted(deriver.notes.items())),
+        files=dict(sorted(files.items())),
+        not_promotable=getattr(recipe.adapter, "not_promotable", PUBLIC_CORPUS),
+    )
+
+
+@final
+class _Writing:
+    """The files of a suite while they are written, and what is counted of them."""
+
+    def __init__(self, recipe: Recipe, target: Target) -> None:
+        self._pin = recipe.pin
+        self._corpus = corpus_name(recipe.pin)
+        self._apart = bool(getattr(recipe.adapter, "keeps_labels_apart", False))
+        self._slices = [recipe.pin.key]
+        self._target = target
+        self._stack = ExitStack()
+        self._sinks: dict[str, HashedFile] = {}
+        self.documents = 0
+        self.without_gold = 0
+        self.by_type: Counter[str] = Counter()
+        self.held_out: dict[str, list[int]] = {}
+
+    def __enter__(self) -> None:
+        names = [RECORDS, PROVENANCE, *([DOCUMENTS, LABELS] if self._apart else [])]
+        for name in names:
+            handle = self._stack.enter_context(self._target.open(name))
+            self._sinks[name] = HashedFile(handle)
+
+    def __exit__(self, *error: object) -> None:
+        try:
+            for sink in self._sinks.values():
+                sink.flush()
+        finally:
+            self._stack.close()
+
+    def take(self, document: Document) -> None:
+        """Write one document to where its role belongs."""
+        if self._apart:
+            self._sinks[DOCUMENTS].write(text_line(document))
+            self._sinks[LABELS].write(labels_line(document))
+        if document.role != self._pin.split_role:
+            held = self.held_out.setdefault(document.role, [0, 0])
+            held[0] += 1
+            held[1] += len(document.spans)
+            return
+        self.documents += 1
+        self.without_gold += not document.spans
+        self.by_type.update([type_ for _, _, type_ in document.spans])
+        self._sinks[RECORDS].write(record_line(document, self._slices))
+        self._sinks[PROVENANCE].write(provenance_line(document, self._corpus))
+
+    def files(self) -> dict[str, Committed]:
+        """Return what was written, by name."""
+        return {name: sink.committed() for name, sink in self._sinks.items()}
+
+
+@final
+class HashedFile:
+    """Lines on their way to a file: gathered, counted and hashed."""
+
+    def __init__(self, handle: BinaryIO) -> None:
+        self._handle = handle
+        self._digest = hashlib.sha256()
+        self._lines: list[bytes] = []
+        self._waiting = 0
+        self._bytes = 0
+        self._rows = 0
+
+    def write(self, line: bytes) -> None:
+        """Take one line."""
+        self._lines.append(line)
+        self._waiting += len(line)
+        self._rows += 1
+        if self._waiting >= _BUFFER:
+            self.flush()
+
+    def flush(self) -> None:
+        """Hand on what waits."""
+        block = b"".join(self._lines)
+        self._digest.update(block)
+        self._handle.write(block)
+        self._bytes += len(block)
+        self._lines.clear()
+        self._waiting = 0
+
+    def committed(self) -> Committed:
+        """Return what was flushed so far."""
+        return Committed(bytes=self._bytes, sha256=f"sha256:{self._digest.hexdigest()}", rows=self._rows)
+
+
+def _written(target: Target, name: str, rows: list[dict[str, object]] | list[dict[str, str]]) -> Committed:
+    with target.open(name) as handle:
+        sink = HashedFile(handle)
+        for row in rows:
+            sink.write(plain_line(row))
+        sink.flush()
+    return sink.committed()
+
+
+def _check_quarantine(pin: Pin, quarantined: Mapping[str, int], rows: int) -> None:
+    total = sum(quarantined.values())
+    if total > pin.max_quarantined:
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(quarantined.items()))
+        raise Fault(
+            f"{total:,} of {rows:,} rows do not fit, and the pin declares {pin.max_quarantined:,}: {reasons}",
+            file=f"artifact of {pin.key}",
+        )
+
+
+def _types(recipe: Recipe, by_type: Mapping[str, int]) -> list[str]:
+    """Return the scope: what the label map can give, or where labels are types, what is there."""
+    types = list(recipe.types or sorted(by_type))
+    where = f"artifact of {recipe.pin.key}"
+    if not types:
+        raise Fault("has no span, so there is no type to score", file=where)
+    if len(types) > MAX_TYPES:
+        raise Fault(
+            f"has {len(types):,} labels; a slice holds {MAX_TYPES} types: give a label map", file=where
+        )
+    return types

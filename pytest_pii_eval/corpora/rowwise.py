@@ -1,0 +1,29 @@
+"""One draft a row: runs an adapter's function over the rows of a file; what a row means is the adapter's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_pii_eval.corpora.draft import Unfit, UnfitRow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from pytest_pii_eval.corpora.draft import Draft
+
+
+def drafted(
+    rows: Iterable[tuple[int, object]], draft: Callable[[int, Mapping[str, object]], Draft]
+) -> Iterator[Draft | Unfit]:
+    """Yield what `draft` makes of each numbered row, and an `Unfit` where it is no object or does not fit."""
+    for number, row in rows:
+        yield _made(number, row, draft)
+
+
+def _made(number: int, row: object, draft: Callable[[int, Mapping[str, object]], Draft]) -> Draft | Unfit:
+    if type(row) is not dict:
+        return Unfit(number, "row_not_readable")
+    try:
+        return draft(number, row)
+    except UnfitRow as unfit:
+        return Unfit(number, unfit.reason)

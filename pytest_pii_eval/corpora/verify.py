@@ -1,0 +1,136 @@
+"""Checking a prepared corpus deeply: its directory, its receipt, its contracts, and that it derives again."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, BinaryIO, Final, final
+
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.files import open_input
+from pytest_pii_eval.contracts.jsonl import read_rows
+from pytest_pii_eval.contracts.population import Population
+from pytest_pii_eval.contracts.provenance import Coverage, parse_origin
+from pytest_pii_eval.contracts.records import RecordContract
+from pytest_pii_eval.contracts.slices import make_plan, parse_slice, parse_unsupported
+from pytest_pii_eval.corpora.artifact import check_artifact, hashed
+from pytest_pii_eval.corpora.cache import is_committed
+from pytest_pii_eval.corpora.prepare import GAPS, PROVENANCE, RECORDS, SLICES, derive
+from pytest_pii_eval.corpora.receipt import RECEIPT, read_receipt
+from pytest_pii_eval.private import MARKER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pytest_pii_eval.contracts.jsonl import Row
+    from pytest_pii_eval.corpora.cache import Cache
+    from pytest_pii_eval.corpora.receipt import Receipt
+    from pytest_pii_eval.corpora.recipe import Recipe
+
+_OTHERS: Final = 0o077
+
+
+def verify(recipe: Recipe, cache: Cache, artifact: Path | None) -> Receipt:
+    """Return the receipt of a prepared corpus that holds in every respect; raises `Fault` where not.
+
+    The artifact is hashed again, every file is hashed again, read by its contract again, and derived from
+    the artifact again: equal bytes, equal counts.
+    """
+    key = recipe.pin.key
+    folder = cache.prepared(recipe)
+    if not is_committed(folder):
+        raise Fault(f"{key} is not prepared; run 'pii-eval corpus prepare {key}'")
+    if artifact is None:
+        raise Fault(
+            f"the artifact of {key} is not here, so its records cannot be derived again;"
+            f" run 'pii-eval corpus download {key}', or name it with --artifact"
+        )
+    receipt = check_prepared(recipe, folder)
+    _check_private(folder)
+    _check_contracts(folder, receipt)
+    found = check_artifact(recipe.pin, artifact)
+    if derive(recipe, artifact, found, _Nowhere()) != receipt:
+        raise Fault(f"{key} derives to other records than those prepared; prepare it again", file=RECEIPT)
+    return receipt
+
+
+def check_prepared(recipe: Recipe, folder: Path) -> Receipt:
+    """Return the receipt of the suite in `folder`, whose files are those that it commits to.
+
+    This is what a run checks before it scores. Raises `Fault` with the name of the file at fault.
+    """
+    receipt = read_receipt(folder)
+    if (receipt.key, receipt.recipe, receipt.pin) != (
+        recipe.pin.key,
+        recipe.fingerprint,
+        recipe.pin.fingerprint,
+    ):
+        raise Fault("is of another corpus or recipe than the pin's", file=RECEIPT)
+    for name, committed in receipt.files.items():
+        found = hashed(folder / name)
+        if (found.bytes, found.sha256) != (committed.bytes, committed.sha256):
+            raise Fault(
+                f"of the prepared corpus {receipt.key} holds other bytes than its receipt says;"
+                " remove the prepared corpus, and prepare it again",
+                file=name,
+            )
+    there = {entry.name for entry in os.scandir(folder)}
+    if there != {RECEIPT, MARKER, *receipt.files}:
+        raise Fault(
+            f"the prepared corpus {receipt.key} holds {len(there)} files, and not those of its receipt;"
+            " remove it, and prepare it again"
+        )
+    return receipt
+
+
+def _check_private(folder: Path) -> None:
+    for path in (folder, *sorted(folder.iterdir())):
+        found = path.lstat()
+        if not (stat.S_ISREG(found.st_mode) or path == folder):
+            raise Fault("is no regular file", file=path.name)
+        if os.name == "posix" and (found.st_mode & _OTHERS or found.st_uid != os.geteuid()):
+            raise Fault(
+                "is open to others, or is somebody else's; chmod it to its owner alone", file=path.name
+            )
+
+
+def _check_contracts(folder: Path, receipt: Receipt) -> None:
+    slices = [parse_slice(row.value) for row in _rows(folder, SLICES)]
+    gaps = [parse_unsupported(row.value) for row in _rows(folder, GAPS)] if GAPS in receipt.files else []
+    plan = make_plan(slices, gaps)
+    contract, population = RecordContract(plan), Population(plan)
+    for row in _rows(folder, RECORDS):
+        with _at(RECORDS, row.line):
+            population.add(contract.parse(row.value), (RECORDS, row.line))
+    population.finish()
+    coverage = Coverage(population)
+    for row in _rows(folder, PROVENANCE):
+        with _at(PROVENANCE, row.line):
+            coverage.add(parse_origin(row.value), (PROVENANCE, row.line))
+    coverage.finish()
+
+
+def _rows(folder: Path, name: str) -> Iterator[Row]:
+    with open_input(folder / name) as handle:
+        yield from read_rows(handle, file=name)
+
+
+@contextmanager
+def _at(file: str, line: int) -> Iterator[None]:
+    try:
+        yield
+    except Fault as fault:
+        raise fault.at(file=file, line=line) from None
+
+
+@final
+class _Nowhere:
+    """A target whose files are counted and hashed, and not kept."""
+
+    @contextmanager
+    def open(self, name: str) -> Iterator[BinaryIO]:  # noqa: ARG002  # all go to one place
+        """Open what swallows everything."""
+        with open(os.devnull, "wb") as handle:  # noqa: PTH123  # the null device is no path of ours
+            yield handle

@@ -1,4 +1,4 @@
-"""The command `pii-eval`: `check` validates files, `predict` asks a detector, `schema` prints schemas."""
+"""The command `pii-eval`: `check`, `corpus`, `predict` and `schema`, each with its own arguments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_pii_eval.predicting.command import add_arguments, run_command
+from pytest_pii_eval.corpora import command as corpus
+from pytest_pii_eval.predicting import command as predict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,9 +39,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     schema = commands.add_parser("schema", help="print the JSON Schema of a file format")
     schema.add_argument("name", nargs="?", help="which one; without it, the names are listed")
-    add_arguments(
+    predict.add_arguments(
         commands.add_parser("predict", help="write what a detector finds in a suite, to be scored without it")
     )
+    corpus.add_arguments(commands.add_parser("corpus", help="fetch, prepare and check pinned corpora"))
     given = parser.parse_args(arguments)
     try:
         status = _run(given)
@@ -53,7 +55,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(given: argparse.Namespace) -> int:
     if given.command == "predict":
-        return run_command(given)
+        return predict.run_command(given)
+    if given.command == "corpus":
+        from pytest_pii_eval.plugins_outside import outside_adapter  # noqa: PLC0415  # nothing else needs it
+
+        return corpus.run_command(given, outside_adapter)
     return _check(given.paths, given.bank) if given.command == "check" else _schema(given.name)
 
 

@@ -119,7 +119,7 @@ class _Evaluation:
             self._settle(nodeid, failed=bool(parts[shard]["failed"]))
             self._results.quality[nodeid] = account_of(nodeid, parts[shard])
         for name, one in directory.plan.slices.items():
-            if not (directory.population.documents(name) or one.promotion_gate):
+            if not (directory.documents[name] or one.promotion_gate):
                 continue  # skipped in a run, too; the report names it as unsupported
             mine = [parts[shard] for shard in directory.shards_of(name)]
             verdict = judge_evidence(directory, name, mine)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_pii_eval.settings import read_settings
+from pytest_pii_eval.options import read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pytest_pii_eval.detectors.protocol import Detector
     from pytest_pii_eval.reports.model import Report
 
@@ -21,6 +23,19 @@ def pytest_pii_make_detector(name: str, config: pytest.Config) -> Detector | Non
         def pytest_pii_make_detector(name, config):
             if name == "ours":
                 return OurDetector(threshold=0.4)
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_pii_make_corpus_adapter(name: str, config: pytest.Config | None) -> Callable[..., object] | None:
+    """Return the class or factory of the corpus adapter `name`, or None where the name is not yours.
+
+    It is called with the options of the pin as keyword arguments, and what it makes reads one corpus format:
+    see `pytest_pii_eval.corpora.draft.CorpusAdapter`. `config` is None where `pii-eval corpus` asks, which
+    knows the hooks of installed plugins only::
+
+        def pytest_pii_make_corpus_adapter(name, config):
+            return TicketAdapter if name == "tickets" else None
     """
 
 

@@ -36,8 +36,6 @@ def kind_of(path: Path, settings: Settings) -> FileKind | None:
     """Return what `path` is to this plugin, or None; called for every file of every user, so cheap."""
     if path == settings.bank:
         return "bank"
-    if path.suffix != ".jsonl":
-        return None
     return _kind_of_name(path.name, settings)
 
 
@@ -81,7 +79,10 @@ def has_strangers(config: pytest.Config, hook: str) -> bool:
 
 
 def _kind_of_name(name: str, settings: Settings) -> FileKind | None:
+    if not name.endswith((".jsonl", ".yaml", ".yml")):
+        return None
+    yaml = not name.endswith(".jsonl")
     for kind, globs in settings.globs:
-        if any(fnmatchcase(name, glob) for glob in globs):
+        if (kind == "corpora") == yaml and any(fnmatchcase(name, glob) for glob in globs):
             return kind
     return None

@@ -13,7 +13,8 @@ import pytest
 from pytest_pii_eval import hookspecs
 from pytest_pii_eval.fixtures import pii_bank, pii_detector, pii_evaluate
 from pytest_pii_eval.kinds import kind_of, ours_among, refuse_report
-from pytest_pii_eval.settings import SETTINGS, add_options, read_settings
+from pytest_pii_eval.options import add_options, read_settings
+from pytest_pii_eval.settings import SETTINGS
 from pytest_pii_eval.wire import ALL_PHASES, CONTROLLER, PROBLEM
 from pytest_pii_eval.withheld import contained
 
@@ -70,6 +71,8 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     settings = config.stash[SETTINGS]
     kind = kind_of(file_path, settings)
     if kind is None or (kind in _OF_A_BANK and not settings.asks_a_bank):
+        return None
+    if kind == "corpora" and not (settings.has_subject or parent.session.isinitpath(file_path)):
         return None
     from pytest_pii_eval.collection.entry import suite_of  # noqa: PLC0415  # only for our files
     from pytest_pii_eval.collection.files import file_node  # noqa: PLC0415

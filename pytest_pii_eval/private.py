@@ -54,6 +54,13 @@ class PrivateDirectory:
         with self.open(name) as handle:
             handle.write(payload)
 
+    def move_in(self, name: str, file: Path) -> None:
+        """Move `file`, which is on this disk and synced already, to the new file `name`."""
+        target = self._staging / name
+        if target.is_symlink() or target.exists():
+            raise FileExistsError(errno.EEXIST, "it appeared meanwhile")
+        file.rename(target)
+
 
 @contextmanager
 def private_directory(target: Path) -> Iterator[PrivateDirectory]:

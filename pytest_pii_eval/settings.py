@@ -1,90 +1,57 @@
-"""Options and ini values, read once into one frozen `Settings`; imports pytest only."""
+"""What the user asked for, as one frozen `Settings`, and what holds where nothing was asked; pytest only."""
 
 from __future__ import annotations
 
-import os
-import re
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from pathlib import Path
 
 Engine = Literal["embedded", "nerb"]
 Reveal = Literal["none", "ids", "text"]
 GateOutput = Literal["selected", "protection"]
-FileKind = Literal["positive", "negative", "bank", "records", "slices", "unsupported", "provenance"]
+FileKind = Literal[
+    "positive",
+    "negative",
+    "bank",
+    "records",
+    "slices",
+    "unsupported",
+    "provenance",
+    "bindings",
+    "corpora",
+]
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 """Where the settings of a run are found, once pytest is configured."""
 
 DEFAULT_REPORT = ".pii_eval/report.json"
 
-_SHARD_SIZE = 500
-_MAX_SHARD = 1_000_000
-_LIMIT = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
+SHARD_SIZE = 500
 
-_GROUP = ("pii-eval", "PII detector evaluation")
-_CHOICES: dict[str, tuple[str, ...]] = {
-    "engine": ("embedded", "nerb"),
-    "gate-output": ("selected", "protection"),
-    "reveal": ("none", "ids", "text"),
-}
-_OPTIONS: tuple[tuple[str, str, str], ...] = (
-    ("bank", "FILE", "pattern bank (nerb.bank.v1 JSON) that the conformance cases are held against"),
-    ("engine", "NAME", "engine that scans with the bank: embedded (default) or nerb"),
-    ("detector", "NAME", "detector under test: a shipped adapter, one of a plugin, or module:attribute"),
-    ("label-map", "NAME", "label map of the taxonomy for the detector's labels (types: labels are types)"),
-    (
-        "document-timeout",
-        "SECONDS",
-        "run the detector in its own process, and kill it after so long a document",
-    ),
-    ("predictions", "FILE", "score these predictions (pii-eval predict) instead of asking a detector"),
-    ("report", "FILE", f"where the aggregate JSON report goes (default: {DEFAULT_REPORT})"),
-    ("audit-dir", "DIR", "commit raw cases and per-case outcomes to this new private directory"),
-    ("reveal", "LEVEL", "what failures may show: none (default), ids (names and patterns) or text"),
-    ("types", "NAMES", "score only these types (comma-separated)"),
-    ("shard-size", "ROWS", f"documents a shard item scans (default: {_SHARD_SIZE})"),
-    ("gate-output", "OUTPUT", "ranges that masking gates judge: selected (default) or protection"),
-    ("max-leaks", "COUNT", "gate: gold spans of a slice that may leak"),
-    ("max-leaking-documents", "COUNT", "gate: documents of a slice that may leak"),
-    ("min-containment", "RATE", "gate: share of gold spans that must be covered whole"),
-    ("min-masking-precision", "RATE", "gate: share of masked characters that must be gold"),
-    ("min-recall", "RATE", "gate: exact typed recall that a slice must reach"),
-    ("max-unmapped", "COUNT", "gate: predictions whose label may be outside the label map"),
-    ("max-dropped", "COUNT", "gate: predictions with invalid offsets (default: 0)"),
-    ("max-p95-ms", "MILLISECONDS", "gate of this host: 95 %% of notes of 2,000 characters must be as fast"),
-)
-_GATES = (
-    "max-leaks",
-    "max-leaking-documents",
-    "min-containment",
-    "min-masking-precision",
-    "min-recall",
-    "max-unmapped",
-    "max-dropped",
-)
-_RATES = frozenset({"min-containment", "min-masking-precision", "min-recall"})
-_INI: tuple[tuple[str, Literal["linelist", "string"], str | list[str], str], ...] = (
+INI: tuple[tuple[str, Literal["linelist", "string"], str | list[str], str], ...] = (
     ("pii_positive_cases", "linelist", ["conformance-positive*.jsonl"], "globs of positive case files"),
     ("pii_negative_cases", "linelist", ["conformance-negative*.jsonl"], "globs of negative case files"),
     ("pii_records", "linelist", ["quality-records*.jsonl"], "globs of quality record files"),
     ("pii_slices", "linelist", ["quality-slices*.jsonl"], "globs of slice plan files"),
     ("pii_unsupported_slices", "linelist", ["unsupported-slices*.jsonl"], "globs of declared gaps"),
     ("pii_provenance", "linelist", ["quality-provenance*.jsonl"], "globs of provenance sidecars"),
+    ("pii_bindings", "linelist", ["catalog-bindings*.jsonl"], "globs of catalog bindings"),
+    ("pii_corpora", "linelist", ["corpora.yaml"], "globs of corpora files (.yaml or .yml)"),
     ("pii_max_matches", "string", "100000", "records that one case may raise before it fails"),
     ("pii_time_limit", "string", "10", "seconds that the scan of one case may take before it fails"),
 )
-_GLOBS: tuple[tuple[FileKind, str], ...] = (
+GLOBS: tuple[tuple[FileKind, str], ...] = (
     ("positive", "pii_positive_cases"),
     ("negative", "pii_negative_cases"),
     ("records", "pii_records"),
     ("slices", "pii_slices"),
     ("unsupported", "pii_unsupported_slices"),
     ("provenance", "pii_provenance"),
+    ("bindings", "pii_bindings"),
+    ("corpora", "pii_corpora"),
 )
 
 
@@ -114,12 +81,21 @@ class Settings(NamedTuple):
     gates: tuple[tuple[str, str], ...]
     max_matches: int
     time_limit: float
+    corpora: frozenset[str] = frozenset()
+    corpora_cache: Path | None = None
+    require_corpora: bool = False
+    limit: int | None = None
     outside: tuple[Path, ...] = ()
 
     @property
     def asks_a_bank(self) -> bool:
         """Whether the subject is a bank, and not a detector or predictions."""
         return self.detector is None and self.predictions is None
+
+    @property
+    def has_subject(self) -> bool:
+        """Whether a bank, a detector or predictions were named."""
+        return self.bank is not None or not self.asks_a_bank
 
     def shown(self, path: Path) -> str:
         """Return how output names `path`: relative to the root directory, or only its last part."""
@@ -138,72 +114,9 @@ class Settings(NamedTuple):
         return next((one for one in named if one.name == shown and one.exists()), None) or next(below, path)
 
 
-def add_options(parser: pytest.Parser) -> None:
-    """Declare the options, and an ini value beside each."""
-    group = parser.getgroup(*_GROUP)
-    for name, metavar, text in _OPTIONS:
-        choices = _CHOICES.get(name)
-        group.addoption(
-            f"--pii-{name}", dest=_dest(name), metavar=metavar, default=None, choices=choices, help=text
-        )
-        parser.addini(_dest(name), f"{text} (as --pii-{name})", type="string", default="")
-    group.addoption(
-        "--pii-audit-allow-tracked",
-        dest="pii_audit_allow_tracked",
-        action="store_true",
-        default=False,
-        help="let --pii-audit-dir lie where git would track it",
-    )
-    group.addoption(
-        "--pii-detector-option",
-        dest="pii_detector_options",
-        metavar="KEY=VALUE",
-        action="append",
-        default=[],
-        help="option of the detector, as docs/adapters.md lists them; may be given several times",
-    )
-    parser.addini(
-        "pii_detector_options", "options of the detector, KEY=VALUE a line", type="linelist", default=[]
-    )
-    for name, kind, default, text in _INI:
-        parser.addini(name, text, type=kind, default=default)
-
-
-def read_settings(config: pytest.Config) -> Settings:
-    """Return the settings of this run; raises `pytest.UsageError` on a value that makes no sense."""
-    bank, report, audit = (_value(config, name) for name in ("bank", "report", "audit-dir"))
-    detector, engine = _subject(config)
-    return Settings(
-        root=config.rootpath,
-        outside=_outside(config),
-        bank=_path(config, "bank") if bank else None,
-        bank_from_command_line=bool(config.getoption("pii_bank")),
-        engine=engine,
-        report=_path(config, "report") if report else config.rootpath / DEFAULT_REPORT,
-        report_is_default=not report,
-        audit_dir=_path(config, "audit-dir") if audit else None,
-        audit_allow_tracked=bool(config.getoption("pii_audit_allow_tracked")),
-        reveal=cast("Reveal", _choice(config, "reveal", "none")),
-        detector=detector,
-        detector_options=_detector_options(config),
-        label_map=_value(config, "label-map") or None,
-        document_timeout=_seconds(config, "document-timeout"),
-        predictions=_path(config, "predictions") if _value(config, "predictions") else None,
-        max_p95_ms=_limit(config, "max-p95-ms") or None,
-        module_paths=(str(config.rootpath), str(config.invocation_params.dir)),
-        globs=tuple((kind, _globs(config, name)) for kind, name in _GLOBS),
-        types=frozenset(filter(None, _value(config, "types").replace(" ", "").split(","))),
-        shard_size=_shard_size(config),
-        gate_output=cast("GateOutput", _choice(config, "gate-output", "selected")),
-        gates=_gates(config),
-        max_matches=int(_number(config, "pii_max_matches", whole=True)),
-        time_limit=_number(config, "pii_time_limit"),
-    )
-
-
 def default_settings(root: Path, **changes: Any) -> Settings:
     """Return the settings of a run without options, for use outside of pytest; `changes` replace fields."""
-    ini = {name: default for name, _, default, _ in _INI}
+    ini = {name: default for name, _, default, _ in INI}
     settings = Settings(
         root=root,
         bank=None,
@@ -221,117 +134,12 @@ def default_settings(root: Path, **changes: Any) -> Settings:
         predictions=None,
         max_p95_ms=None,
         module_paths=(str(root),),
-        globs=tuple((kind, tuple(ini[name])) for kind, name in _GLOBS),
+        globs=tuple((kind, tuple(ini[name])) for kind, name in GLOBS),
         types=frozenset(),
-        shard_size=_SHARD_SIZE,
+        shard_size=SHARD_SIZE,
         gate_output="selected",
         gates=(("max-dropped", "0"),),
         max_matches=int(str(ini["pii_max_matches"])),
         time_limit=float(str(ini["pii_time_limit"])),
     )
     return settings._replace(**changes)
-
-
-def _subject(config: pytest.Config) -> tuple[str | None, Engine]:
-    """Return the detector under test, if one is, and the engine of a bank; engines go by either option."""
-    detector = _value(config, "detector") or None
-    engine = cast("Engine", _choice(config, "engine", "embedded"))
-    if detector in _CHOICES["engine"]:
-        return None, cast("Engine", detector)
-    if detector is not None and _value(config, "predictions"):
-        raise pytest.UsageError("give either --pii-detector or --pii-predictions: one subject a run")
-    if _value(config, "predictions") and (_value(config, "document-timeout") or _detector_options(config)):
-        raise pytest.UsageError("--pii-predictions asks no detector: leave its options and time-out out")
-    return detector, engine
-
-
-def _detector_options(config: pytest.Config) -> tuple[tuple[str, str], ...]:
-    """Return the options of the detector by key; the command line comes after the ini value, and wins."""
-    given = [*config.getini("pii_detector_options"), *config.getoption("pii_detector_options")]
-    options: dict[str, str] = {}
-    for ordinal, text in enumerate(given, start=1):
-        key, found, value = text.partition("=")
-        if not found or not key.isidentifier():
-            raise pytest.UsageError(f"--pii-detector-option: number {ordinal} must have the form KEY=VALUE")
-        options[key] = value
-    return tuple(options.items())
-
-
-def _seconds(config: pytest.Config, name: str) -> float | None:
-    text = _value(config, name)
-    if text and (not _LIMIT.fullmatch(text) or float(text) == 0):
-        raise pytest.UsageError(f"--pii-{name} must be a plain decimal number of seconds above 0")
-    return float(text) if text else None
-
-
-def _limit(config: pytest.Config, name: str) -> str:
-    """Return a limit as it was written; raises where it is no plain decimal number and not `open`."""
-    text = _value(config, name)
-    if text and text != "open" and not _LIMIT.fullmatch(text):
-        raise pytest.UsageError(f"--pii-{name} must be a plain decimal number such as 0.95, or open")
-    if name in _RATES and text not in ("", "open") and float(text) > 1:
-        raise pytest.UsageError(f"--pii-{name} is a share; nothing reaches more than 1")
-    return text
-
-
-def _outside(config: pytest.Config) -> tuple[Path, ...]:
-    """Return the paths that the user named outside the root directory."""
-    base = config.invocation_params.dir
-    paths = [Path(os.path.normpath(base / argument.partition("::")[0])) for argument in config.args]
-    return tuple(path for path in paths if not path.is_relative_to(config.rootpath))
-
-
-def _dest(name: str) -> str:
-    return "pii_" + name.replace("-", "_")
-
-
-def _value(config: pytest.Config, name: str) -> str:
-    given = config.getoption(_dest(name))
-    if given == "":  # an unset variable in a script must not turn into another subject or no gate
-        raise pytest.UsageError(f"--pii-{name} has no value; give one, or leave the option out")
-    return str(given or config.getini(_dest(name)) or "")
-
-
-def _path(config: pytest.Config, name: str) -> Path:
-    """Resolve an option against the invocation directory and an ini value against the root directory."""
-    given = config.getoption(_dest(name))
-    base = config.invocation_params.dir if given else config.rootpath
-    # normpath, not resolve: a symlink on the way must stay visible to the checks that refuse it.
-    return Path(os.path.normpath(base / _value(config, name)))
-
-
-def _choice(config: pytest.Config, name: str, default: str) -> str:
-    value = _value(config, name) or default
-    if value not in _CHOICES[name]:
-        raise pytest.UsageError(f"ini value {_dest(name)} must be one of: {', '.join(_CHOICES[name])}")
-    return value
-
-
-def _globs(config: pytest.Config, name: str) -> tuple[str, ...]:
-    globs = cast("Sequence[str]", config.getini(name))
-    return tuple(glob for glob in globs if glob)
-
-
-def _shard_size(config: pytest.Config) -> int:
-    text = _value(config, "shard-size") or str(_SHARD_SIZE)
-    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= _MAX_SHARD:
-        raise pytest.UsageError(f"--pii-shard-size must be an integer from 1 to {_MAX_SHARD:,}")
-    return int(text)
-
-
-def _gates(config: pytest.Config) -> tuple[tuple[str, str], ...]:
-    """Return the gate flags that were given, with their limits as written; `max-dropped` is always there."""
-    given = {name: _limit(config, name) for name in _GATES}
-    given["max-dropped"] = given["max-dropped"] or "0"
-    return tuple((name, text) for name, text in given.items() if text)
-
-
-def _number(config: pytest.Config, name: str, *, whole: bool = False) -> float:
-    text = str(config.getini(name))
-    try:
-        value = int(text) if whole else float(text)
-    except ValueError:
-        value = 0
-    if not 0 < value < float("inf"):
-        raise pytest.UsageError(f"ini value {name} must be a positive {'integer' if whole else 'number'}")
-    return value

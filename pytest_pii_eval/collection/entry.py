@@ -23,7 +23,11 @@ def suite_of(config: pytest.Config) -> Suite:
             made: object | None = config.hook.pytest_pii_make_detector(name=name, config=config)
             return made
 
-        suite = config.stash[SUITE] = Suite(config.stash[SETTINGS], make=make)
+        def make_adapter(name: str) -> object | None:
+            made: object | None = config.hook.pytest_pii_make_corpus_adapter(name=name, config=config)
+            return made
+
+        suite = config.stash[SUITE] = Suite(config.stash[SETTINGS], make=make, make_adapter=make_adapter)
         suite.ids_were_named = any("::" in argument for argument in config.args)
         worker: dict[str, Any] | None = getattr(config, "workerinput", None)
         if worker is not None:

@@ -20,6 +20,10 @@ def file_node(parent: pytest.Collector, path: Path, kind: FileKind) -> pytest.Co
         return BankFile.from_parent(parent, path=path)
     if kind in ("positive", "negative"):
         return CaseFile.from_parent(parent, path=path, kind=kind)
+    if kind == "corpora":
+        from pytest_pii_eval.collection.corpora.nodes import CorporaNode  # noqa: PLC0415  # only for corpora
+
+        return CorporaNode.from_parent(parent, path=path)
     from pytest_pii_eval.collection.quality import nodes  # noqa: PLC0415  # only for slices
 
     kinds: dict[FileKind, type[pytest.File]] = {
@@ -27,5 +31,6 @@ def file_node(parent: pytest.Collector, path: Path, kind: FileKind) -> pytest.Co
         "slices": nodes.SlicesFile,
         "unsupported": nodes.UnsupportedFile,
         "provenance": nodes.ProvenanceFile,
+        "bindings": nodes.ProvenanceFile,
     }
     return kinds[kind].from_parent(parent, path=path)

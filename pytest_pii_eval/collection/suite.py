@@ -55,8 +55,10 @@ class Suite:
         settings: Settings,
         subject: Subject | None = None,
         make: Callable[[str], object | None] = lambda _: None,
+        make_adapter: Callable[[str], object | None] = lambda _: None,
     ) -> None:
         self.settings = settings
+        self.make_adapter = make_adapter
         self.builder = Builder(settings, make, subject)
         self.files: dict[Path, FileCensus] = {}
         self.case_places: dict[str, tuple[str, int]] = {}

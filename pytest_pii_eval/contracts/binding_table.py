@@ -1,4 +1,4 @@
-"""Rows of catalog bindings in memory: a hash of the span, a line, a number, a mark; 25 bytes a row, packed."""
+"""Rows of catalog bindings in memory: hash of the span, line, number and mark, in 25 bytes a row."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _digest(span: tuple[str, int, int]) -> bytes:
     return blake2b(f"{start} {end} {document_id}".encode(), digest_size=_DIGEST).digest()
 
 
-def _bits(digest: bytes) -> int:
+def _bits(digest: bytes | bytearray) -> int:
     return int.from_bytes(digest[:4], "little")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, final
 
 from pydantic import ValidationError
@@ -20,11 +21,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_pii_eval.contracts.bank import Bank
+    from pytest_pii_eval.contracts.binding_table import Bound
     from pytest_pii_eval.contracts.bindings_model import BindingRow
     from pytest_pii_eval.contracts.records import Record
     from pytest_pii_eval.contracts.spans import GoldSpan, Identity
 
 _IDENTITY: Final = "catalog_identity"
+_GOLD: Final = "gold_spans"
 _SUM_BITS: Final = 512
 
 
@@ -54,47 +57,97 @@ class Bindings:
         return sha256(canonical_bytes({"rows": len(self), "sum": f"{self._content:x}"}))
 
     def add(self, value: Mapping[str, Any], line: int) -> None:
-        """Add the decoded row at `line` (from 1); raises `Fault` with the field where it breaks a rule."""
+        """Add the decoded row at `line` (from 1); raises `Fault`, without place, where it breaks a rule."""
         try:
             row: BindingRow = BINDING.validator.validate_python(value)
         except ValidationError as error:
-            raise self._fault(row_fault(error, value), line) from None
+            raise row_fault(error, value) from None
         start, end, identity = row["start"], row["end"], _identity(row)
         if start >= end:
-            rule = f"must lie behind start (start {start}, end {end})"
-            raise self._fault(Fault(rule, field="end"), line)
+            raise Fault(f"must lie behind start (start {start}, end {end})", field="end")
         if not (identity is None or self._patterns is None or identity in self._patterns):
-            raise self._fault(Fault("names no active pattern of the bank", field=_IDENTITY), line)
+            raise Fault("names no active pattern of the bank", field=_IDENTITY)
         first = self._table.add((row["document_id"], start, end), line, self._number(identity))
         if first is not None:
-            rule = f"names a span a second time; the first is {self._file}:{first.line}"
-            raise self._fault(Fault(rule), line)
+            raise Fault(f"names a span a second time; the first is {self._file}:{first.line}")
         self._content = (self._content + _hash(row)) % (1 << _SUM_BITS)
 
     def bound(self, record: Record) -> Record:
-        """Return `record` with the catalog identity of each gold span; raises `Fault`, in the main without place.
+        """Return `record` with the catalog identity of each gold span; raises `Fault`.
 
-        Refused are gold that has an identity already, spans without a row, two spans of one range, and an
-        identity whose entity is not the span's type: that one names the file and line of the row.
+        Refused are gold that has an identity already, two spans of one range, spans without a row, and an
+        identity whose entity is not the span's type: that fault names the file and line of the row.
         """
         gold = record.gold
-        if any(span.identity is not None for span in gold):
-            rule = f"has a catalog identity of its own; where {self._file} binds the gold, it must be null"
-            raise Fault(rule, field="gold_spans")
-        _check_ranges(gold)
-        self._check_rows(record)
-        return record._replace(gold=tuple([self._bound_span(record.document_id, span) for span in gold]))
+        self._check_gold(gold)
+        rows = [self._table.take((record.document_id, span.start, span.end)) for span in gold]
+        found = [row for row in rows if row is not None]
+        if len(found) < len(gold):
+            first = gold[rows.index(None)]
+            rule = f"{len(gold) - len(found):,} of {len(gold):,} have no row in {self._file}; the first is"
+            raise Fault(f"{rule} that with start {first.start} and end {first.end}", field=_GOLD)
+        return record._replace(gold=tuple(map(self._with_identity, gold, found)))
 
     def identity_of(self, document_id: str, start: int, end: int) -> Identity | None:
         """Return what the row of a gold span says, and count the row as used; raises `Fault` without one."""
-        found = self._table.take((document_id, start, end))
-        if found is None:
-            raise Fault(f"has no row in {self._file} (start {start}, end {end})", field="gold_spans")
-        return self._identities[found.identity]
+        row = self._table.take((document_id, start, end))
+        if row is None:
+            raise Fault(f"have no row in {self._file} for start {start} and end {end}", field=_GOLD)
+        return self._identities[row.identity]
 
     def finish(self) -> None:
-        """Raise `Fault` where rows name no gold span of the records that were bound: how many, and the first."""
-        left = [row.line for row in self._table if not row.taken]
+        """Raise `Fault` where rows name no gold span of the records bound: how many, and the first."""
+        left = sum(not row.taken for row in self._table)
         if left:
-            rule = f"names no gold span of the records; {len(left):,} of {len(self):,} rows do so"
-            raise Fault(rule, file=self._file, line=min(left))
+            first = min(row.line for row in self._table if not row.taken)
+            rule = f"names no gold span of the records; {left:,} of {len(self):,} rows do so"
+            raise Fault(rule, file=self._file, line=first)
+
+    def _number(self, identity: Identity | None) -> int:
+        number = self._numbers.setdefault(identity, len(self._identities))
+        if number == len(self._identities):
+            self._identities.append(identity)
+        return number
+
+    def _check_gold(self, gold: tuple[GoldSpan, ...]) -> None:
+        if any(span.identity is not None for span in gold):
+            rule = f"have a catalog identity already; where {self._file} binds the gold, it must be null"
+            raise Fault(rule, field=_GOLD)
+        for one, other in pairwise(gold):
+            if one[:2] == other[:2]:
+                rule = f"holds two classes at start {one.start} and end {one.end}; a row of {self._file}"
+                raise Fault(f"{rule} cannot tell them apart", field=_GOLD)
+
+    def _with_identity(self, span: GoldSpan, row: Bound) -> GoldSpan:
+        identity = self._identities[row.identity]
+        if identity is not None and identity[0] != span.type:
+            rule = "differs from the entity_class of its gold span"
+            raise Fault(rule, file=self._file, line=row.line, field=f"{_IDENTITY}.entity_id")
+        return span._replace(identity=identity)
+
+
+def read_bindings(
+    path: Path, *, root: Path | None = None, shown: str | None = None, bank: Bank | None = None
+) -> Bindings:
+    """Return the bindings at `path`; raises `Fault` with the file, as `shown` names it, line and field.
+
+    With a `bank`, every identity must be one of its active patterns.
+    """
+    file = shown or path.name
+    bindings = Bindings(file, bank)
+    with open_input(path, root=root, shown=file) as handle:
+        for row in read_rows(handle, file=file):
+            try:
+                bindings.add(row.value, row.line)
+            except Fault as fault:
+                raise fault.at(file=file, line=row.line) from None
+    return bindings
+
+
+def _identity(row: BindingRow) -> Identity | None:
+    catalog = row["catalog_identity"]
+    return None if catalog is None else (catalog["entity_id"], catalog["name_id"], catalog["pattern_id"])
+
+
+def _hash(row: BindingRow) -> int:
+    return int.from_bytes(hashlib.blake2b(canonical_bytes(row), digest_size=_SUM_BITS // 8).digest(), "big")

@@ -30,11 +30,6 @@ class ArtifactReceipt(BaseModel):
     bytes: int
     sha256: str
     resumed: bool
-    content: Literal["private_text"] = "private_text"
-
-    def rendered(self) -> bytes:
-        """Return the receipt as it stands in its file."""
-        return canonical_bytes(self.model_dump(mode="json")) + b"\n"
 
 
 def artifact_receipt(pin: Pin, found: Committed, *, resumed: bool) -> ArtifactReceipt:
@@ -42,3 +37,8 @@ def artifact_receipt(pin: Pin, found: Committed, *, resumed: bool) -> ArtifactRe
     return ArtifactReceipt(
         key=pin.key, pin=pin.fingerprint, bytes=found.bytes, sha256=found.sha256, resumed=resumed
     )
+
+
+def rendered(receipt: ArtifactReceipt) -> bytes:
+    """Return the receipt as it stands in its file."""
+    return canonical_bytes(receipt.model_dump(mode="json")) + b"\n"

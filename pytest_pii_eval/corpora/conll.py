@@ -1,4 +1,4 @@
-"""The column files of CoNLL: a token and its tag a line, streamed by document; what tags mean lives in `tags`."""
+"""The column files of CoNLL, a token and its tag a line, by document; what tags mean lives in `tags`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Columns(NamedTuple):
 
 
 class Tokens(NamedTuple):
-    """A document as its file has it: the line of its first token, counted from 1, its tokens and their tags."""
+    """A document as its file has it: line of its first token, counted from 1, its tokens and their tags."""
 
     line: int
     tokens: list[str]
@@ -62,13 +62,17 @@ def _lines(handle: BinaryIO, file: str) -> Iterator[bytes]:
     while raw := handle.readline(MAX_LINE_BYTES + 2):
         number += 1
         try:
-            if number == 1:
-                refuse_foreign_start(raw)
-            if len(raw) > MAX_LINE_BYTES + 1:
-                raise Fault(f"line is longer than the limit of {MAX_LINE_BYTES:,} bytes")
+            _check(raw, number)
         except Fault as fault:
             raise fault.at(file=file, line=number) from None
         yield raw.removesuffix(b"\n").removesuffix(b"\r")
+
+
+def _check(raw: bytes, number: int) -> None:
+    if number == 1:
+        refuse_foreign_start(raw)
+    if len(raw) > MAX_LINE_BYTES + 1:
+        raise Fault(f"line is longer than the limit of {MAX_LINE_BYTES:,} bytes")
 
 
 class _Document:

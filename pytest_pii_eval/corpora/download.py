@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.corpora.artifact import check_artifact
-from pytest_pii_eval.corpora.artifact_receipt import artifact_receipt
+from pytest_pii_eval.corpora.artifact_receipt import artifact_receipt, rendered
 from pytest_pii_eval.corpora.cache import is_committed, known_hash, refuse_links
 from pytest_pii_eval.corpora.partial import PartialFile
 from pytest_pii_eval.corpora.receipt import RECEIPT, Committed
 from pytest_pii_eval.corpora.transport import Answer, Interrupted, Wanted, ask
-from pytest_pii_eval.private import private_directory
+from pytest_pii_eval.private import MARKER, private_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +31,9 @@ LARGEST: Final = 16 * 1024**3
 """Bytes that are taken at most where a pin does not know its size."""
 
 
+_TAKEN: Final = frozenset({"", ".", "..", RECEIPT, MARKER})
+
+
 def download(pin: Pin, cache: Cache, *, progress: Progress = lambda _, __: None) -> Path:
     """Return where the artifact of `pin` lies, fetched where it was not there; it holds the pinned bytes.
 
@@ -39,13 +42,19 @@ def download(pin: Pin, cache: Cache, *, progress: Progress = lambda _, __: None)
     goes wrong is a `Fault`, and leaves nothing.
     """
     known_hash(pin)
-    if pin.source.url is None:
-        raise Fault(f"the corpus {pin.key} is a local file, {pin.source.path} beside the corpora file")
+    _check_source(pin)
     try:
         return _present(pin, cache) or _locked(pin, cache, progress)
     except OSError as error:
         why = errno.errorcode.get(error.errno or 0, "unknown error")
         raise Fault(f"the cache cannot be written ({why})") from None
+
+
+def _check_source(pin: Pin) -> None:
+    if pin.source.url is None:
+        raise Fault(f"is no download: the file is expected at {pin.source.path}, beside the corpora file")
+    if pin.source.file_name in _TAKEN:
+        raise Fault("the last part of the pinned address can be no file name", field="source")
 
 
 def _present(pin: Pin, cache: Cache) -> Path | None:
@@ -82,8 +91,9 @@ def _brought(pin: Pin, cache: Cache, progress: Progress) -> Path:
             resumed = _filled(partial, pin, progress)
             found = _verified(partial, pin)
             partial.finish()
+            receipt = rendered(artifact_receipt(pin, found, resumed=resumed))
             with private_directory(folder) as directory:
-                directory.write(RECEIPT, artifact_receipt(pin, found, resumed=resumed).rendered())
+                directory.write(RECEIPT, receipt)
                 directory.move_in(pin.source.file_name, partial.path)
         except KeyboardInterrupt:
             _keep(partial)
@@ -114,17 +124,42 @@ class _NoAnswer(Exception):
 
 
 def _filled(partial: PartialFile, pin: Pin, progress: Progress) -> bool:
-    """Fill the file, and return whether it came in more than one piece."""
-    resumed = bool(partial.size)
-    for attempt in range(RESUMPTIONS + 1):
+    """Fill the file, and return whether it came in more than one piece; raises `Fault` or `_NoAnswer`."""
+    broke: Interrupted | None = None
+    for _ in range(1 + RESUMPTIONS):
         if partial.size == pin.size:
-            return resumed
+            return True
         try:
             with ask(Wanted(pin.source, pin.size, partial.size, partial.etag)) as answer:
-                attempt_began = True
-                resumed = answer.start > 0
+                broke = Interrupted("the connection ended early")
                 _take(answer, partial, pin, progress)
-            return resumed
+                return answer.start > 0
         except Interrupted as error:
-            ...
-    raise Fault("")
+            if broke is None:
+                raise _NoAnswer(str(error)) from None
+            broke = error
+    raise Fault(f"{broke}; {1 + RESUMPTIONS} connections brought {partial.size:,} bytes, and not all")
+
+
+def _take(answer: Answer, partial: PartialFile, pin: Pin, progress: Progress) -> None:
+    if answer.start != partial.size:
+        partial.begin_anew()
+    partial.etag = answer.etag
+    total = answer.end if pin.size is None else pin.size
+    most = LARGEST if pin.size is None else pin.size
+    progress(partial.size, total)
+    for block in answer.blocks():
+        if partial.size + len(block) > most:
+            raise Fault(f"more than {most:,} bytes come; that is not the pinned file")
+        partial.append(block)
+        progress(partial.size, total)
+    if total is not None and partial.size < total:
+        raise Interrupted("the connection ended early")
+
+
+def _verified(partial: PartialFile, pin: Pin) -> Committed:
+    if pin.size is not None and partial.size != pin.size:
+        raise Fault(f"{partial.size:,} bytes came; the pin names {pin.size:,}")
+    if partial.sha256 != known_hash(pin):
+        raise Fault("the bytes that came have another sha256 than the pin; nothing of them was kept")
+    return Committed(bytes=partial.size, sha256=partial.sha256)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 Reason = Literal[
     "annotator_missing",
     "bad_tag",
+    "discontinuous",
     "empty_span",
     "field_missing",
     "lone_surrogate",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_pii_eval.corpora.draft import UnfitRow
 
@@ -25,3 +25,24 @@ def identifier(row: Mapping[str, object], name: str) -> str:
     if type(value) is not str or not value:
         raise UnfitRow("field_missing")
     return value
+
+
+class Ids(NamedTuple):
+    """The fields that hold a document's id and its template's; None: it is numbered, it has its own."""
+
+    document: str | None
+    template: str | None
+
+    def of_document(self, row: Mapping[str, object], number: int) -> str:
+        """Return the id of the document, else `number` in digits; raises `UnfitRow` (`field_missing`)."""
+        return str(number) if self.document is None else identifier(row, self.document)
+
+    def of_template(self, row: Mapping[str, object]) -> str | None:
+        """Return the id of the template, None also for a null; raises `UnfitRow` (`field_missing`)."""
+        if self.template is None or field(row, self.template) is None:
+            return None
+        return identifier(row, self.template)
+
+    def named(self) -> list[str]:
+        """Return the names of the fields that there are."""
+        return [name for name in self if name is not None]

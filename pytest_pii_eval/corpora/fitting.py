@@ -28,16 +28,36 @@ class Given(NamedTuple):
     value: object = None
 
 
+Quadruple: TypeAlias = tuple[object, object, object, object]
+"""What `Given` is without its names."""
+
 _Typed: TypeAlias = tuple[int, int, str, object]
 
 
-def fitted(text: object, given: Sequence[Given], unit: OffsetUnit = "codepoint") -> tuple[Labelled, ...]:
+def fitted(text: object, given: Sequence[Quadruple], unit: OffsetUnit = "codepoint") -> tuple[Labelled, ...]:
     """Return the spans of `text` in code points, in the order given; raises `UnfitRow`.
 
     Every offset is an integer (no bool, no float), `0 <= start < end <= length` in `unit`, no offset lies
     inside a character, no two spans are equal, and a value equals the text between its offsets exactly.
     """
-    return _fitted(checked_text(text), [_typed(one) for one in _bounded(given)], unit)
+    checked = checked_text(text)
+    spans = _plain(checked, _bounded(given)) if unit == "codepoint" else None
+    return _fitted(checked, [_typed(one) for one in given], unit) if spans is None else spans
+
+
+def _plain(text: str, given: Sequence[Quadruple]) -> tuple[Labelled, ...] | None:
+    """Return the spans of a row without flaws in one pass; None where a look at each rule is due."""
+    length = len(text)
+    spans = []
+    for start, end, label, value in given:
+        if not (type(start) is int and type(end) is int and type(label) is str and label):
+            return None
+        if not 0 <= start < end <= length:
+            return None
+        if value is not None and text[start:end] != value and not _equal(text[start:end], value):
+            return None
+        spans.append((start, end, label))
+    return tuple(spans) if len(set(spans)) == len(spans) else None
 
 
 def _fitted(text: str, given: Sequence[_Typed], unit: OffsetUnit) -> tuple[Labelled, ...]:
@@ -61,13 +81,13 @@ def checked_text(text: object) -> str:
     return text
 
 
-def _bounded(given: Sequence[Given]) -> Sequence[Given]:
+def _bounded(given: Sequence[Quadruple]) -> Sequence[Quadruple]:
     if len(given) > MAX_GOLD:
         raise UnfitRow("too_many_spans")
     return given
 
 
-def _typed(one: Given) -> _Typed:
+def _typed(one: Quadruple) -> _Typed:
     start, end, label, value = one
     if type(start) is not int or type(end) is not int:
         raise UnfitRow("offset_not_integer")

@@ -1,10 +1,11 @@
-"""Span columns that are text: JSON in a string, or the repr of a Python list, parsed without running anything."""
+"""Span columns that are text, JSON or the repr of a Python list; parsed, and nothing of it is run."""
 
 from __future__ import annotations
 
 import ast
+import json
 import re
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NoReturn, TypeAlias
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.strict_json import parse_line
@@ -20,8 +21,17 @@ MAX_LITERAL: Final = 1 << 18
 
 _Sequence: TypeAlias = list[object] | tuple[object, ...]
 
+
+def _refuse_constant(_: str) -> NoReturn:
+    raise ValueError
+
+
+_PLAIN_JSON: Final = json.JSONDecoder(parse_constant=_refuse_constant)
+_STRING: Final = re.compile(r"""'(?:[^'\\]++|\\.)*+'|"(?:[^"\\]++|\\.)*+\"""", re.DOTALL)
+_SPECIAL: Final = re.compile(r'"|\\(?:x[0-9a-fA-F]{2}|.)', re.DOTALL)
+_SAME: Final = {'"': r"\"", r"\"": r"\"", r"\'": "'", r"\\": r"\\", r"\n": r"\n", r"\r": r"\r", r"\t": r"\t"}
 # What repr writes behind a backslash; Python warns at most others, and they are not the work of repr.
-_FOREIGN_ESCAPE: Final = re.compile(r"""(?:[^\\]|\\[\\'"nrtxuU])*+\\""")
+_FOREIGN_ESCAPE: Final = re.compile(r"""(?:[^\\]++|\\[\\'"nrtxuU])*+\\""")
 
 
 def parse_spans(value: object, encoding: Encoding = "auto") -> _Sequence:
@@ -66,18 +76,49 @@ def parse_json(text: str) -> object:
 
 
 def parse_python(text: str) -> object:
-    """Return the plain value whose repr `text` is; raises `UnfitRow`."""
-    if '"' not in text and "\\" not in text and not _has_json_word(text):
-        # Without escapes the two languages differ in their quotes alone; what else differs is no JSON.
-        try:
-            return parse_line(text.replace("'", '"').encode("utf-8"))
-        except (Fault, UnicodeEncodeError):
-            pass
-    return parse_literal(text)
+    """Return the plain value whose repr `text` is; raises `UnfitRow`. Equal to `parse_literal`, but fast."""
+    if (
+        "null" in text or "true" in text or "false" in text or "\\u" in text
+    ):  # no words of repr, or no letters
+        return parse_literal(text)
+    try:
+        if '"' not in text and "\\" not in text:
+            found, end = _PLAIN_JSON.raw_decode(text.replace("'", '"'))
+            if end == len(text) and _is_flat(found, text):
+                return found
+        return parse_line(_STRING.sub(_json_string, text).encode("utf-8"))
+    except (ValueError, RecursionError):  # what JSON has no words for, Python's own parser decides
+        return parse_literal(text)
 
 
-def _has_json_word(text: str) -> bool:
-    return "null" in text or "true" in text or "false" in text
+def _is_flat(found: object, text: str) -> bool:
+    """Whether `text` has no dict, or writes just the dicts in the list `found`, none with a key twice.
+
+    A key ends in a quote and a colon, as does nothing else but text with a colon behind a quote: where no
+    space comes between the two, so many keys are as many such ends.
+    """
+    if ":" not in text:
+        return True
+    if type(found) is not list or list(map(type, found)).count(dict) != len(found):
+        return False
+    spaced = " :" in text or "\n" in text or "\r" in text or "\t" in text
+    return not spaced and sum(map(len, found)) == text.count("':")
+
+
+def _json_string(found: re.Match[str]) -> str:
+    content = found[0][1:-1]
+    if '"' in content or "\\" in content:
+        content = _SPECIAL.sub(_json_special, content)
+    return f'"{content}"'
+
+
+def _json_special(found: re.Match[str]) -> str:
+    written = found[0]
+    if written in _SAME:
+        return _SAME[written]
+    if len(written) == len("\\xhh"):
+        return "\\u00" + written[2:]
+    raise ValueError
 
 
 def parse_literal(text: str) -> object:
@@ -85,7 +126,7 @@ def parse_literal(text: str) -> object:
     if len(text) > MAX_LITERAL or ("\\" in text and _has_foreign_escape(text)):
         raise UnfitRow("spans_not_readable")
     try:
-        return _plain(ast.parse(text.strip(" \t"), mode="eval").body)
+        return _plain(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, ValueError, MemoryError, RecursionError):  # `from None`: it carries the text
         raise UnfitRow("spans_not_readable") from None
 
@@ -105,7 +146,8 @@ def _plain(node: ast.expr) -> object:
         case ast.Dict(keys=keys, values=values):
             return _dict(keys, values)
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
-            return -value
+            if type(value) is not bool:
+                return -value
     raise ValueError
 
 

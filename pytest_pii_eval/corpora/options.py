@@ -1,4 +1,4 @@
-"""Options of an adapter, which are all text: closed choices, names and numbers; what they mean is the adapter's."""
+"""Options of an adapter, all of them text: choices, names and numbers; what they mean is the adapter's."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def names_of(option: str, value: str, pattern: str) -> tuple[str, ...]:
 
 
 def whole(option: str, value: str, *, least: int = 0) -> int:
-    """Return the number that `value` writes in plain digits; raises `Fault` where it is none or below `least`."""
+    """Return the number in the plain digits of `value`; raises `Fault` where it is none or below `least`."""
     if not re.fullmatch("0|[1-9][0-9]{0,17}", value) or int(value) < least:
         raise Fault(f"must be a whole number of {least} or more, in plain digits", field=f"options.{option}")
     return int(value)

@@ -24,7 +24,9 @@ _BLOCK: Final = 1 << 20
 _LARGEST_JOURNAL: Final = 4096
 _OTHERS: Final = 0o077
 _NEW: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-_OLD: Final = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_OLD: Final = (
+    os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+)
 
 
 @final
@@ -43,9 +45,11 @@ class PartialFile:
         self.etag: str | None = None
         self._digest = hashlib.sha256()
         self._descriptor = -1
-        self._take_over()
-        if self._descriptor < 0:
-            self._begin()
+        try:
+            self._take_over()
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def sha256(self) -> str:
@@ -71,8 +75,15 @@ class PartialFile:
 
     def keep(self) -> None:
         """Bring the bytes to the disk, then write into the journal how many there are."""
+        if self._journaled == self.size:
+            return
         os.fsync(self._descriptor)
-        entry: dict[str, object] = {"schema_version": _VERSION, "bytes": self.size, "sha256": self.sha256, "etag": self.etag}
+        entry: dict[str, object] = {
+            "schema_version": _VERSION,
+            "bytes": self.size,
+            "sha256": self.sha256,
+            "etag": self.etag,
+        }
         fresh = self._journal.with_name(f"{self._journal.name}.new")
         fresh.unlink(missing_ok=True)
         with os.fdopen(os.open(fresh, _NEW, 0o600), "wb") as handle:
@@ -81,8 +92,8 @@ class PartialFile:
         self._journaled = self.size
 
     def finish(self) -> None:
-        """Bring the bytes to the disk and let go of the file, which then can be moved."""
-        os.fsync(self._descriptor)
+        """Keep the bytes and let go of the file, which then can be moved."""
+        self.keep()
         self.close()
 
     def discard(self) -> None:
@@ -112,8 +123,7 @@ class PartialFile:
             self.size = self._journaled = entry.size
             self.etag = entry.etag
             return
-        self._digest = hashlib.sha256()
-        self.discard()
+        self.begin_anew()
 
     def _reopened(self) -> bool:
         try:
@@ -132,7 +142,7 @@ class PartialFile:
 
 
 class _Entry(NamedTuple):
-    """What a journal says: so many bytes were whole, with this hash, of a file that its host called `etag`."""
+    """What a journal says: so many bytes were whole, with this hash, of a file that its host called so."""
 
     size: int
     sha256: str
@@ -150,8 +160,9 @@ def _read_entry(path: Path) -> _Entry | None:
     if not isinstance(value, dict) or value.get("schema_version") != _VERSION:
         return None
     size, digest, etag = value.get("bytes"), value.get("sha256"), value.get("etag")
-    fits = type(size) is int and size > 0 and isinstance(digest, str)
-    return _Entry(size, digest, etag if is_strong(etag) else None) if fits else None
+    if type(size) is not int or size <= 0 or not isinstance(digest, str):
+        return None
+    return _Entry(size, digest, etag if is_strong(etag) else None)
 
 
 def _is_private(found: os.stat_result) -> bool:

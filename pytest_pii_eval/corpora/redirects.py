@@ -9,8 +9,6 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 from pytest_pii_eval.contracts.faults import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pytest_pii_eval.contracts.corpora_file import Source
 
 HTTPS_PORT: Final = 443

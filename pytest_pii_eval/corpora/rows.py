@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
+FORMAT_NAMES: Final = ("jsonl", "json", "parquet")
+"""The formats that an option may name."""
+
 FORMATS: Final[Mapping[str, str]] = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
@@ -57,9 +60,7 @@ def rows(
             raise fault.at(file=path.name) from None
 
 
-def _rows(
-    handle: BinaryIO, chosen: str, columns: Sequence[str] | None
-) -> Iterator[tuple[int, object]]:
+def _rows(handle: BinaryIO, chosen: str, columns: Sequence[str] | None) -> Iterator[tuple[int, object]]:
     if chosen == "jsonl":
         return line_rows(handle)
     if chosen == "json":
@@ -73,7 +74,7 @@ def _format_of(path: Path) -> str:
     found = FORMATS.get(path.suffix.lower())
     if found is None:
         known = ", ".join(FORMATS)
-        raise Fault(f"its name tells no format; end it in one of {known}, or give the option format", file=path.name)
+        raise Fault(f"its name tells no format; end it in {known}, or give the option format", file=path.name)
     return found
 
 

@@ -24,9 +24,7 @@ _ONE_OBJECT: Final = (
 )
 
 
-def array_rows(
-    handle: BinaryIO, *, max_bytes: int = MAX_LINE_BYTES
-) -> Iterator[tuple[int, object]]:
+def array_rows(handle: BinaryIO, *, max_bytes: int = MAX_LINE_BYTES) -> Iterator[tuple[int, object]]:
     """Yield the ordinal, from 1, and the value of each element of the array.
 
     An element that is not strict JSON inside its brackets is one unreadable row. Raises `Fault` where the

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 
-def line_rows(
-    handle: BinaryIO, *, max_line_bytes: int = MAX_LINE_BYTES
-) -> Iterator[tuple[int, object]]:
+def line_rows(handle: BinaryIO, *, max_line_bytes: int = MAX_LINE_BYTES) -> Iterator[tuple[int, object]]:
     """Yield the line number and the value of each line; raises `Fault` with the line where one is too long.
 
     A carriage return before the line feed, a last line without one and blank lines at the very end are

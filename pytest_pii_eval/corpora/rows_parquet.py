@@ -17,9 +17,7 @@ _BUFFER_BYTES: Final = 1 << 18
 _UNREADABLE: Final = object()
 
 
-def parquet_rows(
-    handle: BinaryIO, columns: Sequence[str] | None
-) -> Iterator[tuple[int, object]]:
+def parquet_rows(handle: BinaryIO, columns: Sequence[str] | None) -> Iterator[tuple[int, object]]:
     """Yield the ordinal of each row, from 1, and a dict of its `columns`; None: of all columns.
 
     Raises `Fault` where pyarrow is missing, where the file lacks a column or is broken; a row with a value

@@ -65,7 +65,7 @@ def chunks(tags: Iterable[object], scheme: Scheme) -> tuple[Chunk, ...]:
 
 
 def taken_apart(text: object, states: str) -> Tag:
-    """Return the tag in `text`, `O` or one of `states`, a hyphen and a label; raises `UnfitRow` (`bad_tag`)."""
+    """Return the tag in `text`: `O`, or a state, a hyphen and a label; raises `UnfitRow` (`bad_tag`)."""
     if text == OUTSIDE:
         return _NOTHING
     if type(text) is not str or text[:1] not in states or text[1:2] != "-" or text[2:].split() != [text[2:]]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Layout(NamedTuple):
-    """A text made of tokens, and the range of each token in it: code points, half-open, no white space added."""
+    """A text made of tokens, and the range of each in it: code points, half-open, no blank behind."""
 
     text: str
     ranges: tuple[Range, ...]
@@ -43,7 +43,7 @@ def joined(tokens: Sequence[str]) -> Layout:
 
 
 def standing(layout: Layout, chunks: Iterable[Chunk]) -> list[Given]:
-    """Return where the chunks of tokens stand in the text: from their first token to the end of their last."""
+    """Return where the chunks stand in the text: from their first token to the end of their last."""
     ranges = layout.ranges
     return [Given(ranges[first][0], ranges[end - 1][1], label) for first, end, label in chunks]
 

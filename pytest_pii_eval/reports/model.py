@@ -17,11 +17,15 @@ class _Closed(BaseModel):
 
 
 class Selection(_Closed):
-    """How much of the collected suite was asked for; `whole` is false under -k, --lf, ids and the like."""
+    """How much of the collected suite was asked for; `whole` is false under -k, --lf, ids and the like.
+
+    `limit`: of each suite and corpus only so many documents were scored; such a run is never whole.
+    """
 
     whole: bool
     collected: Count
     selected: Count
+    limit: Count | None = None
 
 
 class Scorer(_Closed):
@@ -144,6 +148,32 @@ class StageReport(_Closed):
     character_recall: MetricReport
 
 
+class CorpusReport(_Closed):
+    """The pinned corpus that a slice is: which bytes, how they were read, and what was left out.
+
+    `in_domain`: the pin names the detector, or its model, among those that trained on the corpus.
+    `commitment` binds artifact, recipe, prepared files and catalog bindings.
+    """
+
+    revision: str | None
+    artifact_bytes: Count
+    artifact_sha256: Sha256
+    licence: str
+    adapter: str
+    adapter_version: str
+    label_map: str
+    split_key: Literal["template_id", "document_id"]
+    languages: list[str]
+    regions: list[str]
+    rows: Count
+    quarantined: dict[str, Count]
+    excluded_spans: Count
+    held_out_documents: dict[str, Count]
+    not_promotable: str
+    in_domain: bool
+    commitment: Sha256
+
+
 class SliceReport(_Closed):
     """One quality slice: what it declares, what was counted, what follows, and whether its gates held.
 
@@ -171,6 +201,7 @@ class SliceReport(_Closed):
     offset_hint: Literal["utf16", "byte"] | None = None
     unmapped_labels: dict[str, Count] = {}
     out_of_scope_types: dict[str, Count] = {}
+    corpus: CorpusReport | None = None
     passed: bool
 
 

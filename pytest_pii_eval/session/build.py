@@ -18,6 +18,9 @@ from pytest_pii_eval.session.latency import with_latency
 from pytest_pii_eval.session.quality import lost_items, quality_of, skipped_by_plan
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from pytest_pii_eval.reports.model import Gate
     from pytest_pii_eval.session.quality import Quality
     from pytest_pii_eval.session.results import Results
@@ -41,7 +44,7 @@ def build_report(results: Results, run: Run, *, max_p95_ms: str | None = None) -
     complete = complete and not (quality.failed_documents or quality.over_limit)
     whole = bool(facts.get("whole"))
     conformance = aggregate(results, tally(results), complete=complete) if facts.get("cases") else None
-    verdict = conformance.passed if conformance else _slices_passed(quality, whole=whole)
+    verdict = conformance.passed if conformance else _slices_passed(quality, facts, whole=whole)
     run = with_latency(run, quality.latency, max_p95_ms)
     return Report(
         complete=complete,
@@ -84,8 +87,14 @@ def _passed(results: Results, judged: list[Gate], verdict: bool | None) -> bool 
     return verdict
 
 
-def _slices_passed(quality: Quality, *, whole: bool) -> bool | None:
-    """Without a slice that was evaluated nothing was shown, so a whole run of none does not pass."""
+def _slices_passed(quality: Quality, facts: Mapping[str, Any], *, whole: bool) -> bool | None:
+    """Without a slice that was evaluated nothing was shown, so a whole run of none does not pass.
+
+    Where there is none because no corpus is prepared here, every one is skipped, and there is no verdict.
+    """
+    plan = facts.get("quality") or {}
+    if plan.get("absent") and not plan["slices"]:
+        return None
     return any(one.evaluated for one in quality.slices.values()) if whole else None
 
 
@@ -93,7 +102,8 @@ def _selection(results: Results, *, whole: bool) -> Selection:
     facts = results.facts or {}
     planned = facts.get("planned", {})
     selected = planned.get("positive", 0) + planned.get("negative", 0)
-    return Selection(whole=whole, collected=facts.get("rows", selected), selected=selected)
+    limit = (facts.get("quality") or {}).get("limit")
+    return Selection(whole=whole, collected=facts.get("rows", selected), selected=selected, limit=limit)
 
 
 def _scorer() -> Scorer:

@@ -82,6 +82,7 @@ def _quality(facts: Mapping[str, Any], quality: Quality, shared: Mapping[str, st
         "quality_policy": plan["policy"],
         "slice_plan": plan["plan"],
         "taxonomy": plan["taxonomy"],
+        **({"corpora": fingerprint(plan["corpora"])} if plan["corpora"] else {}),
     }
     if quality.commitments is None:
         return parts

@@ -6,7 +6,7 @@ import json
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_pii_eval.reports.model import Gate, SliceReport, TypeReport, UnsupportedReport
+from pytest_pii_eval.reports.model import CorpusReport, Gate, SliceReport, TypeReport, UnsupportedReport
 from pytest_pii_eval.scoring.documents import Scope
 from pytest_pii_eval.scoring.evidence import Evidence, TypeCounts
 from pytest_pii_eval.scoring.labels import Labels
@@ -83,7 +83,8 @@ def lost_items(results: Results) -> list[str]:
 
 
 def _is_of_slices(name: str, slices: Mapping[str, Any]) -> bool:
-    return name in slices or (bool(slices) and name.startswith("shard-"))
+    """Whether `name` is that of a slice or of a shard; that of a corpus' shard starts with its key."""
+    return name in slices or (bool(slices) and name.rpartition(".")[2].startswith("shard-"))
 
 
 def skipped_by_plan(facts: Mapping[str, Any]) -> frozenset[str]:
@@ -121,6 +122,7 @@ def _slice(plan: Mapping[str, Any], heard: Mapping[str, Any]) -> SliceReport:
         offset_hint=offset_hint(OffsetFits(*heard["offsets"])),
         unmapped_labels=bounded(heard["unmapped"]),
         out_of_scope_types=bounded(heard["out_of_scope"]),
+        corpus=CorpusReport(**plan["corpus"]) if plan["corpus"] else None,
         passed=not any(gate["verdict"] == "fail" for gate in heard["gates"]),
     )
 

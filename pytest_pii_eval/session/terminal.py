@@ -45,6 +45,8 @@ def _lines(report: Report, path: str) -> Iterator[str]:
     selection = report.selection
     if report.slices and not any(one.evaluated for one in report.slices.values()):
         yield "evidence     no slice was evaluated: each is unsupported, for the reason beside it"
+    if selection.limit is not None:
+        yield f"limit        {selection.limit:,} documents of each suite: compares with no full run"
     if not selection.whole and report.conformance is not None:
         yield f"selection    {selection.selected} of {selection.collected} cases: support is not judged"
     elif not selection.whole:
@@ -52,6 +54,7 @@ def _lines(report: Report, path: str) -> Iterator[str]:
     if not report.complete:
         yield f"incomplete   {_incomplete(report)}"
     yield from _unmapped(report)
+    yield from _corpora(report)
     yield from _gates(report)
     yield from _empty_gates(report)
     yield f"report       {path}"
@@ -75,6 +78,12 @@ def _empty_gates(report: Report) -> Iterator[str]:
         if all(gate.verdict == "not_evaluated" for gate in gates):
             reasons = ", ".join(sorted({gate.reason or "" for gate in gates}))
             yield f"gate         not_evaluated {name}: no slice supports {gates[0].metric} ({reasons})"
+
+
+def _corpora(report: Report) -> Iterator[str]:
+    trained = [name for name, one in report.slices.items() if one.corpus and one.corpus.in_domain]
+    if trained:
+        yield f"in domain    the detector is known to have trained on: {', '.join(trained)}"
 
 
 def _unmapped(report: Report) -> Iterator[str]:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from pytest_pii_eval.kinds import has_strangers, kind_of, ours_among
-from pytest_pii_eval.settings import read_settings
+from pytest_pii_eval.options import read_settings
 
 ROOT = Path("/root-of/the-run")
 

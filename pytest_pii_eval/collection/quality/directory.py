@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from pytest_pii_eval.collection.quality.shards import Scoring, Shard
+from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import open_input
 from pytest_pii_eval.contracts.jsonl import read_rows
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
     from pathlib import Path
 
+    from pytest_pii_eval.collection.corpora.corpus import Corpus
     from pytest_pii_eval.collection.subjects import Subject
     from pytest_pii_eval.contracts.bank import Bank
     from pytest_pii_eval.contracts.jsonl import Row
@@ -35,16 +38,27 @@ _SHOWN = 12
 
 
 class QualityDirectory:
-    """Everything collection learns of one directory; built whole or refused with the first `Fault`."""
+    """Everything collection learns of one directory; built whole or refused with the first `Fault`.
+
+    A prepared corpus is such a directory, with its gates in the corpora file. `documents` counts those that
+    are scored, by slice: all of the population, or the first `--pii-limit` of it.
+    """
 
     def __init__(
-        self, folder: Path, settings: Settings, bank: Bank | None, subject: Subject | None = None
+        self,
+        folder: Path,
+        settings: Settings,
+        bank: Bank | None,
+        subject: Subject | None = None,
+        *,
+        corpus: Corpus | None = None,
     ) -> None:
         self.folder = folder
         self.settings = settings
+        self.corpus = corpus
         self._bank = bank
         self._ids: dict[str, dict[str, int]] = {}
-        self.suite_file: SuiteFile = self._read_suite_file()
+        self.suite_file: SuiteFile = self._read_suite_file() if corpus is None else corpus.suite_file
         self.plan: SlicePlan = make_plan(
             self._parsed("slices", self._known_slice), self._parsed("unsupported", parse_unsupported)
         )
@@ -54,6 +68,7 @@ class QualityDirectory:
         self._interpreter = None if subject is None else self._interpreter_of(subject)
         self.label_map = None if subject is None else subject.label_map(self.suite_file.taxonomy)
         self.population = Population(self.plan)
+        self.documents: Counter[str] = Counter()
         self.shards: list[Shard] = []
         self._take_census()
         self._cover_provenance()
@@ -73,6 +88,13 @@ class QualityDirectory:
             raise Fault(f"--pii-types: {unknown} of the {len(asked)} names are no type of the taxonomy")
         if asked and self.plan.slices and not any(scope.types for scope in self.scopes.values()):
             raise Fault("--pii-types: no slice has any of these types in its scope")
+
+    @property
+    def commitment(self) -> str | None:
+        """What a run binds of the corpus that this is, catalog bindings included; None for other suites."""
+        if self.corpus is None:
+            return None
+        return fingerprint({"corpus": self.corpus.commitment, "bindings": None})
 
     def shards_in(self, path: Path) -> list[Shard]:
         """Return the shards of one records file."""
@@ -160,10 +182,14 @@ class QualityDirectory:
     def _take_census(self) -> None:
         contract = RecordContract(self.plan, self._bank)
         cutters: dict[str, _Cutter] = {}
+        limit = self.settings.limit
 
         def take(row: Row, place: Place) -> None:
             record = contract.parse(row.value)
             self.population.add(record, place)
+            if limit is not None and len(self.population) > limit:
+                return  # checked as every record is, and not scored
+            self.documents.update(record.slice_ids)
             if place[0] not in cutters:
                 cutters[place[0]] = _Cutter(place[0], self.settings.shard_size)
             cutters[place[0]].add(row, record.slice_ids)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from pytest_pii_eval.collection.corpora.corpus import ABSENT
 from pytest_pii_eval.collection.quality.gates import gate_rules
 from pytest_pii_eval.collection.quality.nodes import ShardItem, SliceItem
 from pytest_pii_eval.collection.quality.verdicts import labels_of
@@ -23,16 +24,23 @@ if TYPE_CHECKING:
 def quality_facts(suite: Suite) -> dict[str, Any] | None:
     """Return plan, gaps, taxonomy and policy of all directories; equal in every process."""
     directories = [suite.quality.directories[folder] for folder in sorted(suite.quality.directories)]
-    if not directories:
+    if not directories and not suite.quality.absent:
         return None
+    names = _names_of_subject(suite)
     rules = chain.from_iterable(gate_rules(one.settings, one.suite_file) for one in directories)
     return {
-        "slices": {name: facts for one in directories for name, facts in _slices(one).items()},
+        "slices": {name: facts for one in directories for name, facts in _slices(one, names).items()},
         "gaps": {
-            name: {"dimension": gap.dimension, "reason_code": gap.reason_code}
-            for one in directories
-            for name, gap in one.plan.unsupported.items()
+            **{key: {"dimension": "corpus", "reason_code": ABSENT} for key in suite.quality.absent},
+            **{
+                name: {"dimension": gap.dimension, "reason_code": gap.reason_code}
+                for one in directories
+                for name, gap in one.plan.unsupported.items()
+            },
         },
+        "limit": suite.settings.limit,
+        "absent": len(suite.quality.absent),
+        "corpora": {one.corpus.pin.key: one.commitment for one in directories if one.corpus is not None},
         "shards": sum(len(one.shards) for one in directories),
         "plan": fingerprint([one.plan.fingerprint for one in directories]),
         "taxonomy": fingerprint([one.suite_file.taxonomy.fingerprint for one in directories]),
@@ -42,6 +50,7 @@ def quality_facts(suite: Suite) -> dict[str, Any] | None:
                 "gates": sorted({_rule(rule) for rule in rules}),
                 "suites": [one.suite_file.fingerprint for one in directories],
                 "types": sorted(suite.settings.types),
+                **({} if suite.settings.limit is None else {"limit": suite.settings.limit}),
             }
         ),
     }
@@ -57,7 +66,7 @@ def every_slice_is_selected(suite: Suite, items: Sequence[pytest.Item]) -> bool:
     )
 
 
-def _slices(directory: QualityDirectory) -> dict[str, Any]:
+def _slices(directory: QualityDirectory, names: frozenset[str]) -> dict[str, Any]:
     scopes = directory.scopes
     return {
         name: {
@@ -73,10 +82,22 @@ def _slices(directory: QualityDirectory) -> dict[str, Any]:
             "types": sorted(scopes[name].types),
             "high_severity": sorted(scopes[name].high_severity),
             "labels": list(labels_of(one, identities=directory.identities)),
-            "documents": directory.population.documents(name),
+            "documents": directory.documents[name],
+            "corpus": _corpus(directory, names),
         }
         for name, one in directory.plan.slices.items()
     }
+
+
+def _corpus(directory: QualityDirectory, names: frozenset[str]) -> dict[str, Any] | None:
+    corpus = directory.corpus
+    return None if corpus is None else {**corpus.facts(names), "commitment": directory.commitment}
+
+
+def _names_of_subject(suite: Suite) -> frozenset[str]:
+    """Return what a pin may call the detector: its name, and that of the model it was asked to load."""
+    model = dict(suite.settings.detector_options).get("model")
+    return frozenset(name for name in (suite.subject().facts()["name"], model) if name)
 
 
 def _rule(rule: GateRule) -> str:

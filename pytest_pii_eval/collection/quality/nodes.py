@@ -47,9 +47,7 @@ class RecordsFile(_QualityFile):
         """Yield the shards of this file."""
         directory = self.quality()
         for shard in directory.shards_in(self.path) if directory else ():
-            item: ShardItem = ShardItem.from_parent(self, name=shard.name)
-            item.shard = shard
-            yield item
+            yield shard_item(self, self.path.parent, shard, shard.name)
 
 
 class SlicesFile(_QualityFile):
@@ -61,13 +59,7 @@ class SlicesFile(_QualityFile):
         if directory is None:
             return
         for slice_id, line in directory.ids_in(self.path).items():
-            item: SliceItem = SliceItem.from_parent(self, name=slice_id)
-            item.line = line
-            one = directory.plan.slices[slice_id]
-            item.extra_keyword_matches.update({one.entity_class, one.cohort})
-            if not directory.population.documents(slice_id) and not one.promotion_gate:
-                item.add_marker(pytest.mark.skip(reason="empty_population"))
-            yield item
+            yield slice_item(self, directory, slice_id, line)
 
 
 class UnsupportedFile(_QualityFile):
@@ -79,10 +71,7 @@ class UnsupportedFile(_QualityFile):
         if directory is None:
             return
         for gap_id, line in directory.ids_in(self.path).items():
-            item: GapItem = GapItem.from_parent(self, name=gap_id)
-            item.line = line
-            item.add_marker(pytest.mark.skip(reason=directory.plan.unsupported[gap_id].reason_code))
-            yield item
+            yield gap_item(self, gap_id, line, directory.plan.unsupported[gap_id].reason_code)
 
 
 class ProvenanceFile(_QualityFile):
@@ -95,14 +84,15 @@ class ProvenanceFile(_QualityFile):
 
 
 class _QualityItem(TextFreeItem):
-    """An item of a quality suite."""
+    """An item of a quality suite; `folder` is where the files of the suite lie."""
 
-    parent: _QualityFile
+    parent: TextFreeFile
+    folder: Path
 
     def evidence_of(self, shard: Shard) -> dict[str, Any]:
         """Return the evidence of a shard, decoded."""
         suite = self.parent.suite
-        text = suite.quality.evidence(self.parent.path.parent, shard, suite.subject())
+        text = suite.quality.evidence(self.folder, shard, suite.subject())
         value: dict[str, Any] = json.loads(text)
         return value
 
@@ -137,7 +127,7 @@ class SliceItem(_QualityItem):
 
     def check(self) -> None:
         """Add up the shards of the slice, leave evidence and verdicts on the stash, then complain."""
-        folder, quality = self.parent.path.parent, self.parent.suite.quality
+        folder, quality = self.folder, self.parent.suite.quality
         directory = quality.directories[folder]
         parts = [self.evidence_of(shard) for shard in directory.shards_of(self.name)]
         verdict = judge_evidence(directory, self.name, parts, alone=quality.runs_without_shards(folder))
@@ -153,7 +143,7 @@ class SliceItem(_QualityItem):
         return self.path, self.line - 1, f"slice {self.name}"
 
 
-class GapItem(_QualityItem):
+class GapItem(TextFreeItem):
     """One declared gap; always skipped."""
 
     line: int
@@ -164,3 +154,29 @@ class GapItem(_QualityItem):
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """Return file, line from 0, and a name."""
         return self.path, self.line - 1, f"gap {self.name}"
+
+
+def shard_item(parent: TextFreeFile, folder: Path, shard: Shard, name: str) -> ShardItem:
+    """Return the item of a shard of the suite in `folder`."""
+    item: ShardItem = ShardItem.from_parent(parent, name=name)
+    item.folder, item.shard = folder, shard
+    return item
+
+
+def slice_item(parent: TextFreeFile, directory: QualityDirectory, slice_id: str, line: int) -> SliceItem:
+    """Return the item of a slice; it is skipped where nobody is in it and nothing depends on it."""
+    item: SliceItem = SliceItem.from_parent(parent, name=slice_id)
+    item.folder, item.line = directory.folder, line
+    one = directory.plan.slices[slice_id]
+    item.extra_keyword_matches.update({one.entity_class, one.cohort})
+    if not directory.documents[slice_id] and not one.promotion_gate:
+        item.add_marker(pytest.mark.skip(reason="empty_population"))
+    return item
+
+
+def gap_item(parent: TextFreeFile, name: str, line: int, reason: str) -> GapItem:
+    """Return the skipped item of what is not measured, with its reason."""
+    item: GapItem = GapItem.from_parent(parent, name=name)
+    item.line = line
+    item.add_marker(pytest.mark.skip(reason=reason))
+    return item

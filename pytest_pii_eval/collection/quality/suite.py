@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from pytest_pii_eval.collection.corpora.corpus import Corpus
     from pytest_pii_eval.collection.quality.shards import Scoring, Shard
     from pytest_pii_eval.collection.quality.store import Store
     from pytest_pii_eval.collection.subjects import Subject
@@ -30,6 +31,7 @@ class QualitySuite:
     def __init__(self, settings: Settings, run_directory: Path | None) -> None:
         self.settings = settings
         self.directories: dict[Path, QualityDirectory] = {}
+        self.absent: dict[str, str] = {}
         self._wanted: dict[Path, frozenset[str]] = {}
         self._faults: dict[Path, Fault] = {}
         self._reported: set[Path] = set()
@@ -37,16 +39,22 @@ class QualitySuite:
         self._store: Store = SharedStore(run_directory) if run_directory is not None else MemoryStore()
 
     def directory(
-        self, folder: Path, bank: Bank | None, subject: Subject | None = None
+        self,
+        folder: Path,
+        bank: Bank | None,
+        subject: Subject | None = None,
+        *,
+        corpus: Corpus | None = None,
     ) -> QualityDirectory | None:
         """Return the suite in `folder`; its fault is raised by the first call, later ones get None.
 
-        Without `subject` the files are checked, and nothing can be scored.
+        Without `subject` the files are checked, and nothing can be scored. `corpus` says which prepared
+        corpus the folder is, if it is one.
         """
         if folder not in self.directories and folder not in self._faults:
             try:
                 self.directories[folder] = self._distinct(
-                    QualityDirectory(folder, self.settings, bank, subject)
+                    QualityDirectory(folder, self.settings, bank, subject, corpus=corpus)
                 )
             except Fault as fault:
                 self._faults[folder] = fault
@@ -60,7 +68,7 @@ class QualitySuite:
     def _distinct(self, directory: QualityDirectory) -> QualityDirectory:
         """Refuse an id that another directory of the run has, too: reports and gates go by slice id."""
         for other in self.directories.values():
-            both = directory.plan.ids & other.plan.ids
+            both = directory.plan.ids & (other.plan.ids | self.absent.keys())
             if both:
                 raise Fault(
                     f"uses the slice id {min(both)} as {self.settings.shown(other.folder)} does,"
@@ -74,7 +82,8 @@ class QualitySuite:
         from pytest_pii_eval.collection.quality.nodes import ShardItem, SliceItem  # noqa: PLC0415  # they know us
 
         for folder in self.directories:
-            mine = [item for item in items if item.path.parent == folder]
+            mine = [item for item in items if isinstance(item, (ShardItem, SliceItem))]
+            mine = [item for item in mine if item.folder == folder]
             if not any(isinstance(item, ShardItem) for item in mine):
                 self._wanted[folder] = frozenset(item.name for item in mine if isinstance(item, SliceItem))
 

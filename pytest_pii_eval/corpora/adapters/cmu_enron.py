@@ -1,4 +1,4 @@
-"""The CMU Enron Meetings archive: its layout and populations; the archive and its labels are read elsewhere."""
+"""The CMU Enron Meetings archive, its layout and populations; ZIP and labels are read elsewhere."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ _Role = Literal["train", "test"]
 _TOP: Final = "EnronMeetings-XML/"
 _RULES: Final = Rules(
     member=re.compile(
-        _TOP
-        + r"(?P<bunch>train/bunch[123]|test/bunch4)/[A-Za-z0-9][A-Za-z0-9_-]{0,127}__calendar__[0-9]{1,10}\.txt"
+        _TOP + r"(train/bunch[123]|test/bunch4)/[A-Za-z0-9][A-Za-z0-9_-]{0,127}__calendar__[0-9]{1,10}\.txt"
     ),
     folders=frozenset(
         _TOP + folder

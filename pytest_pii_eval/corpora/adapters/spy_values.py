@@ -62,5 +62,5 @@ def profile(fake: Faker, seed: int, row: int) -> dict[str, list[str]]:
     """
     digest = hashlib.sha256(f"{FILL}:{seed}:{row}".encode()).digest()
     source = Random(int.from_bytes(digest[:8], "big"))  # noqa: S311  # must repeat, and keeps no secret
-    fake.random = source
+    fake.seed_instance(source.getrandbits(64))
     return {label: source.choice(generators)(fake).split() for label, generators in _GENERATORS.items()}

@@ -1,4 +1,4 @@
-"""The command `pii-eval`: `check`, `corpus`, `predict` and `schema`, each with its own arguments."""
+"""The command `pii-eval`: `check`, `corpus`, `import`, `predict`, `schema`, each with its own arguments."""
 
 from __future__ import annotations
 
@@ -12,19 +12,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_pii_eval.corpora import command as corpus
+from pytest_pii_eval.corpora import import_command
 from pytest_pii_eval.predicting import command as predict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pytest_pii_eval.collection.suite import Suite
+    from pytest_pii_eval.contracts.bank import Bank
 
 _OK, _FAULTY, _USAGE = 0, 1, 2
 _LARGEST_JSON = 256 * 1024 * 1024
 _PREDICTIONS = b'"pii_eval.predictions.'
 _LONGEST_HEADER = 1 << 20
 _OURS = frozenset(
-    {"positive", "negative", "records", "slices", "unsupported", "provenance", "suite", "predictions"}
+    {
+        "bindings",
+        "corpora",
+        "negative",
+        "positive",
+        "predictions",
+        "provenance",
+        "records",
+        "slices",
+        "suite",
+        "unsupported",
+    }
 )
 
 
@@ -43,6 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         commands.add_parser("predict", help="write what a detector finds in a suite, to be scored without it")
     )
     corpus.add_arguments(commands.add_parser("corpus", help="fetch, prepare and check pinned corpora"))
+    import_command.add_arguments(
+        commands.add_parser("import", help="make a quality suite of an export of your own")
+    )
     given = parser.parse_args(arguments)
     try:
         status = _run(given)
@@ -56,10 +72,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(given: argparse.Namespace) -> int:
     if given.command == "predict":
         return predict.run_command(given)
-    if given.command == "corpus":
+    if given.command in ("corpus", "import"):
         from pytest_pii_eval.plugins_outside import outside_adapter  # noqa: PLC0415  # nothing else needs it
 
-        return corpus.run_command(given, outside_adapter)
+        run = corpus.run_command if given.command == "corpus" else import_command.run_command
+        return run(given, outside_adapter)
     return _check(given.paths, given.bank) if given.command == "check" else _schema(given.name)
 
 
@@ -117,6 +134,8 @@ def _kind(suite: Suite, path: Path) -> str | None:
 
     if path.name == "suite.yaml":
         return "suite"
+    if path.suffix in (".yaml", ".yml") and kind_of(path, suite.settings) == "corpora":
+        return "corpora"
     if path.suffix in (".yaml", ".yml"):
         return "taxonomy"
     if path.suffix == ".jsonl":
@@ -171,7 +190,7 @@ def _checked(suite: Suite, path: Path, kind: str) -> str:
     from pytest_pii_eval.contracts.taxonomy import read_taxonomy  # noqa: PLC0415
     from pytest_pii_eval.reports.read import read_report  # noqa: PLC0415
 
-    alone = {"bank": _checked_bank, "predictions": _checked_predictions}.get(kind)
+    alone = _ALONE.get(kind)
     if alone is not None:
         return alone(suite, path)
     if kind in ("positive", "negative"):
@@ -181,9 +200,7 @@ def _checked(suite: Suite, path: Path, kind: str) -> str:
         return f"a taxonomy of {len(read_taxonomy(path, root=suite.settings.root).types):,} types"
     if kind == "report":
         return f"a report on {len(read_report(path).slices):,} slices"
-    directory = suite.quality.directory(
-        path.parent, None if suite.settings.bank is None else suite.known_bank
-    )
+    directory = suite.quality.directory(path.parent, _known_bank(suite))
     if directory is None:
         return "not checked: its directory is at fault"
     documents, shards = len(directory.population), len(directory.shards)
@@ -198,6 +215,14 @@ def _checked_predictions(suite: Suite, path: Path) -> str:
         return f"predictions for {len(made):,} documents by {made.name} {made.version}{failed}"
 
 
+def _checked_corpora(suite: Suite, path: Path) -> str:
+    from pytest_pii_eval.contracts.corpora_file import read_corpora  # noqa: PLC0415
+
+    pins = read_corpora(path, root=suite.settings.root).pins.values()
+    open_pins = sum(pin.sha256 is None for pin in pins)
+    return f"{len(pins)} pinned corpora" + (f", {open_pins} of them without a sha256" if open_pins else "")
+
+
 def _checked_bank(suite: Suite, path: Path) -> str:
     from pytest_pii_eval.contracts.bank import load_bank  # noqa: PLC0415
     from pytest_pii_eval.contracts.faults import Fault  # noqa: PLC0415
@@ -209,6 +234,26 @@ def _checked_bank(suite: Suite, path: Path) -> str:
     except Fault as fault:
         raise fault.at(file=suite.settings.shown(path)) from None
     return f"a bank of {len(bank.patterns):,} active patterns in {len(bank.entities)} entities"
+
+
+def _checked_bindings(suite: Suite, path: Path) -> str:
+    from pytest_pii_eval.contracts.bindings import read_bindings  # noqa: PLC0415
+
+    shown = suite.settings.shown(path)
+    bindings = read_bindings(path, root=suite.settings.root, shown=shown, bank=_known_bank(suite))
+    return f"{len(bindings):,} catalog bindings; a run says whether they cover its records"
+
+
+def _known_bank(suite: Suite) -> Bank | None:
+    return None if suite.settings.bank is None else suite.known_bank
+
+
+_ALONE = {
+    "bank": _checked_bank,
+    "bindings": _checked_bindings,
+    "corpora": _checked_corpora,
+    "predictions": _checked_predictions,
+}
 
 
 def _schema(name: str | None) -> int:

@@ -18,8 +18,13 @@ MARKER = "COMMITTED"
 _GIT_SECONDS = 10
 
 
-def refuse_unsafe_target(target: Path, *, allow_tracked: bool) -> str | None:
-    """Return why `target` may not become a private directory, or None; nothing is created."""
+def refuse_unsafe_target(
+    target: Path, *, allow_tracked: bool, option: str = "--pii-audit-allow-tracked"
+) -> str | None:
+    """Return why `target` may not become a private directory, or None; nothing is created.
+
+    `option` is what the user gives to allow a place that git tracks.
+    """
     if target.is_symlink() or target.exists():
         return "exists already; name a new directory"
     if any(folder.is_symlink() for folder in target.parents):
@@ -27,7 +32,7 @@ def refuse_unsafe_target(target: Path, *, allow_tracked: bool) -> str | None:
     if not target.parent.is_dir():
         return "lies in a folder that does not exist; create it first"
     if not allow_tracked and _git_would_track(target):
-        return "lies where git would track it; choose an ignored place, or give --pii-audit-allow-tracked"
+        return f"lies where git would track it; choose an ignored place, or give {option}"
     return None
 
 

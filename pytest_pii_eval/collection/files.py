@@ -5,17 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_pii_eval.collection.nodes import BankFile, CaseFile
+from pytest_pii_eval.kinds import kind_of
+from pytest_pii_eval.settings import SETTINGS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
 
-    from pytest_pii_eval.settings import FileKind
+    from pytest_pii_eval.settings import FileKind, Settings
 
 
-def file_node(parent: pytest.Collector, path: Path, kind: FileKind) -> pytest.Collector:
-    """Return the collector for the file at `path`; the rooms of quality suites are imported on use."""
+def file_node(parent: pytest.Collector, path: Path, kind: FileKind) -> pytest.Collector | None:
+    """Return the collector for the file at `path`; the rooms of quality suites are imported on use.
+
+    Catalog bindings without records beside them are those that a corpora file names: no file of a suite.
+    """
     if kind == "bank":
         return BankFile.from_parent(parent, path=path)
     if kind in ("positive", "negative"):
@@ -24,6 +29,8 @@ def file_node(parent: pytest.Collector, path: Path, kind: FileKind) -> pytest.Co
         from pytest_pii_eval.collection.corpora.nodes import CorporaNode  # noqa: PLC0415  # only for corpora
 
         return CorporaNode.from_parent(parent, path=path)
+    if kind == "bindings" and not _has_records(path.parent, parent.config.stash[SETTINGS]):
+        return None
     from pytest_pii_eval.collection.quality import nodes  # noqa: PLC0415  # only for slices
 
     kinds: dict[FileKind, type[pytest.File]] = {
@@ -34,3 +41,7 @@ def file_node(parent: pytest.Collector, path: Path, kind: FileKind) -> pytest.Co
         "bindings": nodes.ProvenanceFile,
     }
     return kinds[kind].from_parent(parent, path=path)
+
+
+def _has_records(folder: Path, settings: Settings) -> bool:
+    return any(kind_of(path, settings) == "records" for path in folder.iterdir())

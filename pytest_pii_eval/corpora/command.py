@@ -59,6 +59,9 @@ def run_command(given: argparse.Namespace, make: Callable[[str], object | None] 
     except Fault as fault:
         _complain(str(fault))
         return _FAULTY
+    except KeyboardInterrupt:
+        _complain(f"pii-eval corpus {given.action}: interrupted")
+        return _INTERRUPTED
 
 
 def _locked(given: argparse.Namespace) -> int:

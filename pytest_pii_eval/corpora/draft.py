@@ -17,6 +17,7 @@ Reason = Literal[
     "empty_span",
     "field_missing",
     "lone_surrogate",
+    "not_accepted",
     "offset_inside_character",
     "offset_not_integer",
     "offset_outside_text",

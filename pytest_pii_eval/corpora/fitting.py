@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from pytest_pii_eval.contracts.offsets import points_of_bytes, points_of_utf16
 from pytest_pii_eval.contracts.quality_model import MAX_GOLD, MAX_TEXT_BYTES
@@ -33,6 +33,21 @@ Quadruple: TypeAlias = tuple[object, object, object, object]
 
 _Typed: TypeAlias = tuple[int, int, str, object]
 
+# What a unit counts: the encoding, and how many of its bytes are one.
+_ENCODINGS: Final[Mapping[OffsetUnit, tuple[str, int]]] = {
+    "byte": ("utf-8", 1),
+    "utf16": ("utf-16-le", 2),
+    "codepoint": ("utf-32-le", 4),
+}
+
+
+class _Measured(NamedTuple):
+    """A text and how it is measured; `points` maps offsets in `unit` to code points, None: they are."""
+
+    text: str
+    unit: OffsetUnit
+    points: Mapping[int, int] | None
+
 
 def fitted(text: object, given: Sequence[Quadruple], unit: OffsetUnit = "codepoint") -> tuple[Labelled, ...]:
     """Return the spans of `text` in code points, in the order given; raises `UnfitRow`.
@@ -61,8 +76,8 @@ def _plain(text: str, given: Sequence[Quadruple]) -> tuple[Labelled, ...] | None
 
 
 def _fitted(text: str, given: Sequence[_Typed], unit: OffsetUnit) -> tuple[Labelled, ...]:
-    points = _points(text, given, unit)
-    spans = tuple([_span(text, one, points) for one in given])
+    measured = _Measured(text, unit, _points(text, given, unit))
+    spans = tuple([_span(measured, one) for one in given])
     if len(set(spans)) != len(spans):
         raise UnfitRow("repeated_span")
     return spans
@@ -104,11 +119,12 @@ def _points(text: str, given: Sequence[_Typed], unit: OffsetUnit) -> Mapping[int
     return points_of_bytes(text, offsets) if unit == "byte" else points_of_utf16(text, offsets)
 
 
-def _span(text: str, one: _Typed, points: Mapping[int, int] | None) -> Labelled:
+def _span(measured: _Measured, one: _Typed) -> Labelled:
+    text, _, points = measured
     start, end, label, value = one
     if points is not None:
         if start not in points or end not in points:
-            raise UnfitRow(_why_nowhere(text, start, end))
+            raise UnfitRow(_why_nowhere(measured, start, end))
         start, end = points[start], points[end]
     if not 0 <= start < end <= len(text):
         raise UnfitRow("empty_span" if start == end else "offset_outside_text")
@@ -117,8 +133,9 @@ def _span(text: str, one: _Typed, points: Mapping[int, int] | None) -> Labelled:
     return start, end, label
 
 
-def _why_nowhere(text: str, start: int, end: int) -> Reason:
-    size = len(text.encode("utf-8"))
+def _why_nowhere(measured: _Measured, start: int, end: int) -> Reason:
+    encoding, width = _ENCODINGS[measured.unit]
+    size = len(measured.text.encode(encoding)) // width
     return "offset_inside_character" if 0 <= start <= end <= size else "offset_outside_text"
 
 
@@ -127,7 +144,7 @@ def _why_different(text: str, one: _Typed) -> Reason:
     if text.isascii():
         return "value_differs"
     start, end, _, value = one
-    for encoding, width in (("utf-8", 1), ("utf-16-le", 2)):
+    for encoding, width in _ENCODINGS.values():
         payload = text.encode(encoding)
         try:
             there = payload[start * width : end * width].decode(encoding)

@@ -19,15 +19,22 @@ _TRIPLE: Final = 3
 class Listed:
     """Takes spans out of lists; the parameters are the keys of a span that is a dict.
 
-    `value` None: the spans do not say what stands there, and a span may be a list of start, end and label.
+    `value` is the key of what stands there, where every span has one; `surface`, where only some have. With
+    neither a span may be a list of start, end and label.
     """
 
     def __init__(
-        self, start: str = "start", end: str = "end", label: str = "label", value: str | None = None
+        self,
+        start: str = "start",
+        end: str = "end",
+        label: str = "label",
+        value: str | None = None,
+        *,
+        surface: str | None = None,
     ) -> None:
-        self._keys = (start, end, label)
-        self._value = value
-        self._getters = tuple(itemgetter(key) for key in (*self._keys, *([] if value is None else [value])))
+        self._keys = (start, end, label, *([] if value is None else [value]))
+        self._surface = surface
+        self._getters = tuple(map(itemgetter, self._keys))
 
     def given(self, spans: object) -> Sequence[Quadruple]:
         """Return what the spans say; raises `UnfitRow` (`field_missing`, `spans_not_readable`)."""
@@ -37,8 +44,8 @@ class Listed:
             columns: list[list[Any]] = [list(map(getter, spans)) for getter in self._getters]
         except (KeyError, TypeError):  # not all of them are dicts with all keys
             return [self._one(span) for span in spans]
-        if self._value is None:
-            columns.append([None] * len(spans))
+        if len(columns) == _TRIPLE:
+            columns.append([None if self._surface is None else span.get(self._surface) for span in spans])
         elif None in columns[-1]:
             raise UnfitRow("field_missing")
         return list(zip(*columns, strict=True))
@@ -46,14 +53,14 @@ class Listed:
     def _one(self, span: object) -> Given:
         if type(span) is dict:
             found = [field(span, key) for key in self._keys]
-            return Given(*found, None if self._value is None else field(span, self._value))
-        if (type(span) is list or type(span) is tuple) and len(span) == _TRIPLE and self._value is None:
+            return Given(*found) if self._surface is None else Given(*found, span.get(self._surface))
+        if (type(span) is list or type(span) is tuple) and len(span) == len(self._keys) == _TRIPLE:
             return Given(*span)
         raise UnfitRow("spans_not_readable")
 
 
 def searched(text: str, value: object, label: object) -> Given:
-    """Return the span of the one place where `value` stands in `text`; raises `UnfitRow` where none or several.
+    """Return the span of the one place where `value` stands in `text`; raises `UnfitRow` if there is none.
 
     Occurrences may overlap each other and lie inside words. A whole number is searched by its digits.
     """

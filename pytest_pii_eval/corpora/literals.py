@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
-from typing import Final, Literal, NoReturn, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.strict_json import parse_line
@@ -21,12 +20,6 @@ MAX_LITERAL: Final = 1 << 18
 
 _Sequence: TypeAlias = list[object] | tuple[object, ...]
 
-
-def _refuse_constant(_: str) -> NoReturn:
-    raise ValueError
-
-
-_PLAIN_JSON: Final = json.JSONDecoder(parse_constant=_refuse_constant)
 _STRING: Final = re.compile(r"""'(?:[^'\\]++|\\.)*+'|"(?:[^"\\]++|\\.)*+\"""", re.DOTALL)
 _SPECIAL: Final = re.compile(r'"|\\(?:x[0-9a-fA-F]{2}|.)', re.DOTALL)
 _SAME: Final = {'"': r"\"", r"\"": r"\"", r"\'": "'", r"\\": r"\\", r"\n": r"\n", r"\r": r"\r", r"\t": r"\t"}
@@ -76,33 +69,22 @@ def parse_json(text: str) -> object:
 
 
 def parse_python(text: str) -> object:
-    """Return the plain value whose repr `text` is; raises `UnfitRow`. Equal to `parse_literal`, but fast."""
-    if (
-        "null" in text or "true" in text or "false" in text or "\\u" in text
-    ):  # no words of repr, or no letters
-        return parse_literal(text)
-    try:
-        if '"' not in text and "\\" not in text:
-            found, end = _PLAIN_JSON.raw_decode(text.replace("'", '"'))
-            if end == len(text) and _is_flat(found, text):
-                return found
-        return parse_line(_STRING.sub(_json_string, text).encode("utf-8"))
-    except (ValueError, RecursionError):  # what JSON has no words for, Python's own parser decides
-        return parse_literal(text)
+    """Return the plain value whose repr `text` is; raises `UnfitRow`.
 
-
-def _is_flat(found: object, text: str) -> bool:
-    """Whether `text` has no dict, or writes just the dicts in the list `found`, none with a key twice.
-
-    A key ends in a quote and a colon, as does nothing else but text with a colon behind a quote: where no
-    space comes between the two, so many keys are as many such ends.
+    Whatever `parse_literal` reads comes out equal, but faster; JSON's words for None, True and False are
+    read too.
     """
-    if ":" not in text:
-        return True
-    if type(found) is not list or list(map(type, found)).count(dict) != len(found):
-        return False
-    spaced = " :" in text or "\n" in text or "\r" in text or "\t" in text
-    return not spaced and sum(map(len, found)) == text.count("':")
+    try:
+        return parse_line(_as_json(text).encode("utf-8"))
+    except ValueError:  # what JSON cannot say, Python's own parser decides
+        return parse_literal(text)
+
+
+def _as_json(text: str) -> str:
+    """Return `text` with its strings as JSON writes them; outside strings JSON means the same or nothing."""
+    if '"' not in text and "\\" not in text:
+        return text.replace("'", '"')
+    return _STRING.sub(_json_string, text)
 
 
 def _json_string(found: re.Match[str]) -> str:
@@ -113,6 +95,7 @@ def _json_string(found: re.Match[str]) -> str:
 
 
 def _json_special(found: re.Match[str]) -> str:
+    """Return a quote or an escape as JSON writes it; raises `ValueError` where JSON has another rule."""
     written = found[0]
     if written in _SAME:
         return _SAME[written]

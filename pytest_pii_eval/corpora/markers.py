@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 NAME: Final = r"[A-Za-z_][A-Za-z0-9_.-]*"
 """What a marker may be called."""
 
-_JOINT: Final = r"[\s_.:-]*"
+# Soft hyphens, zero-width characters and the like, which nobody sees between two others.
+_UNSEEN: Final = r"\u00ad\u200b-\u200f\u2060\ufeff"
+_SPACE: Final = rf"[\s{_UNSEEN}]*"
+_JOINT: Final = rf"[\s{_UNSEEN}\u2010-\u2015_.:-]*"
 
 
 class Form(NamedTuple):
@@ -38,7 +41,9 @@ def angles(names: Sequence[str]) -> Form:
     exact = "|".join(map(re.escape, names))
     loose = "|".join(map(_loosely, names))
     marker = re.compile(rf"<(?P<open>{exact})>|</(?P<close>{exact})>")
-    return Form(marker, re.compile(rf"<[\s/]*(?:{loose})(?![\w.-])|/\s*(?:{loose})\s*>", re.IGNORECASE))
+    opened = rf"<(?:[\s/{_UNSEEN}])*(?:{loose})(?![\w.-])"
+    closed = rf"/{_SPACE}(?:{loose}){_SPACE}>"
+    return Form(marker, re.compile(f"{opened}|{closed}", re.IGNORECASE))
 
 
 def brackets(names: Sequence[str] = ()) -> Form:
@@ -47,9 +52,11 @@ def brackets(names: Sequence[str] = ()) -> Form:
     Three brackets in a row are refused: it is open which two of them are the marker.
     """
     exact = "|".join(map(re.escape, names)) or NAME
-    single = rf"|\[\s*(?:{'|'.join(map(_loosely, names))})\s*\|" if names else ""
+    single = rf"|\[{_SPACE}(?:{'|'.join(map(_loosely, names))}){_SPACE}\|" if names else ""
     marker = re.compile(rf"\[\[(?P<open>{exact})\||(?P<close>\]\])")
-    return Form(marker, re.compile(rf"\[\s?\[|\]\]{single}", re.IGNORECASE), re.compile(r"\[{3}|\]{3}"))
+    return Form(
+        marker, re.compile(rf"\[[\s{_UNSEEN}]?\[|\]\]{single}", re.IGNORECASE), re.compile(r"\[{3}|\]{3}")
+    )
 
 
 def taken_out(marked: str, form: Form) -> tuple[str, list[Labelled]]:
@@ -57,7 +64,8 @@ def taken_out(marked: str, form: Form) -> tuple[str, list[Labelled]]:
 
     Raises `UnfitRow`: `overlapping_tags` where a marker opens inside another, `unbalanced_tags` where one
     closes what is not open or never closes, `tag_like_text` where the text holds a look-alike of a marker
-    (case, blanks, attributes, compatibility forms, character references), also one that the removal made.
+    (case, blanks, attributes, compatibility forms, character references, characters nobody sees), also one
+    that the removal made.
     """
     if form.run is not None and form.run.search(marked):
         raise UnfitRow("tag_like_text")
@@ -111,4 +119,6 @@ def _views(text: str) -> Iterator[str]:
     if not text.isascii():
         yield normalize("NFKC", text)
     if "&" in text:
-        yield normalize("NFKC", unescape(text))
+        resolved = unescape(text)
+        yield normalize("NFKC", resolved)
+        yield normalize("NFKC", unescape(resolved))

@@ -41,20 +41,28 @@ class Recipe:
 
 def make_recipe(pin: Pin, adapter: CorpusAdapter, taxonomy: Taxonomy) -> Recipe:
     """Return the recipe of `pin`; raises `Fault` where its labels give no type or too many."""
-    plain = pin.label_map == LABELS_ARE_TYPES
-    labels = {name: name for name in taxonomy.types} if plain else dict(taxonomy.label_maps[pin.label_map])
-    types = None if plain else tuple(sorted(set(labels.values())))
-    if types is not None and not 0 < len(types) <= MAX_TYPES:
+    if pin.label_map == LABELS_ARE_TYPES:
+        kept = {name: name for name in taxonomy.types if name not in pin.excluded_labels}
+        return bind(pin, adapter, kept, types=None)
+    labels = dict(taxonomy.label_maps[pin.label_map])
+    types = tuple(sorted(set(labels.values())))
+    if not 0 < len(types) <= MAX_TYPES:
         rule = f"gives {len(types):,} types; a slice holds from 1 to {MAX_TYPES}"
         raise Fault(rule, field=f"corpora.{pin.key}.label_map")
+    return bind(pin, adapter, labels, types=types)
+
+
+def bind(
+    pin: Pin, adapter: CorpusAdapter, labels: Mapping[str, str], *, types: tuple[str, ...] | None
+) -> Recipe:
+    """Return the recipe of a pin and an adapter whose labels become types as `labels` says."""
     span_policy = fingerprint({"adapter": adapter.name, "version": adapter.version, "policy": adapter.policy})
+    bound = {"format": FORMAT, "pin": pin.fingerprint, "labels": dict(labels), "span_policy": span_policy}
     return Recipe(
         pin=pin,
         adapter=adapter,
         labels=labels,
         types=types,
         span_policy=span_policy,
-        fingerprint=fingerprint(
-            {"format": FORMAT, "pin": pin.fingerprint, "labels": labels, "span_policy": span_policy}
-        ),
+        fingerprint=fingerprint(bound),
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import open_input
 from pytest_pii_eval.contracts.strict_json import refuse_foreign_start
+from pytest_pii_eval.corpora.options import one_of
 from pytest_pii_eval.corpora.rows_array import array_rows
 from pytest_pii_eval.corpora.rows_lines import line_rows
 
@@ -36,6 +37,11 @@ _PACKED: Final = (
 )
 _PARQUET: Final = b"PAR1"
 _START: Final = 64  # bytes: more than the longest start that is told apart
+
+
+def format_option(value: str | None) -> str | None:
+    """Return the format that an option names, None where it names none; raises `Fault`."""
+    return None if value is None else one_of("format", value, FORMAT_NAMES)
 
 
 def rows(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import closing
+from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple, final
 
 from pytest_pii_eval.contracts.corpora_file import read_corpora
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.corpora.artifact import check_artifact
-from pytest_pii_eval.corpora.cache import Cache
+from pytest_pii_eval.corpora.cache import DEFAULT_CACHE, Cache, is_committed
 from pytest_pii_eval.corpora.download import download
 from pytest_pii_eval.corpora.finding import build_adapter
 from pytest_pii_eval.corpora.listing import state_of_corpus, table
@@ -52,7 +53,7 @@ class Shelf:
         self._cache = Cache(places.cache)
         self._make = make
         self._quiet = quiet
-        self._shown = _shown(path, places.root)
+        self._places = places
         # Modules of `module:attribute` adapters: behind everything else, as for detectors.
         sys.path.extend(one for one in {str(places.root), str(path.parent)} if one not in sys.path)
 
@@ -68,12 +69,14 @@ class Shelf:
         return table(pins, states, notes=notes)
 
     def download(self, key: str) -> str:
-        """Fetch the artifact of a corpus."""
+        """Fetch the artifact of a corpus; where it is a local file, say which."""
         pin = self._file.pins[key]
+        if pin.source.path is not None and pin.source.url is None:
+            return f"{key}: a local file, there is nothing to download; {self._expected(pin.source.path)}"
         with closing(Bar(0, pin.size, quiet=self._quiet, unit=BYTES, label=key)) as bar:
             path = download(pin, self._cache, progress=bar.show)
         size = path.stat().st_size
-        return f"{key}: {size:,} bytes, as pinned; now: pii-eval corpus prepare {key}"
+        return f"{key}: {size:,} bytes, as pinned; now: pii-eval corpus prepare {key}{self._named()}"
 
     def prepare(self, key: str, artifact: Path | None) -> str:
         """Make the suite of a corpus, of `artifact` where that is given."""
@@ -81,12 +84,14 @@ class Shelf:
         recipe = self._recipe(pin)
         path = artifact or self._artifact(pin)
         if path is None:
-            raise Fault(_lacking(pin))
-        if artifact is not None:
-            check_artifact(pin, artifact)  # also where the suite is there already
+            raise Fault(self._lacking(pin))
+        if artifact is not None and is_committed(self._cache.prepared(recipe)):
+            check_artifact(pin, artifact)  # which nobody does where the suite is there already
         with closing(Bar(0, None, quiet=self._quiet, unit="row", label=key)) as bar:
             receipt = prepare(recipe, path, self._cache, progress=bar.show)
-        return f"{_told(receipt)}; now: pytest {self._shown} --pii-corpus {key} --pii-detector ..."
+        kept = self._kept("--pii-corpora-cache")
+        run = f"pytest {quote(self._shown(self._file.path))} --pii-corpus {key}{kept} --pii-detector ..."
+        return f"{_told(receipt)}; now: {run}"
 
     def verify(self, key: str, artifact: Path | None) -> str:
         """Check the suite of a corpus again, against `artifact` where that is given."""
@@ -104,11 +109,31 @@ class Shelf:
         path = self._cache.artifact(pin) if local is None else self._file.path.parent / local
         return path if path.exists() or path.is_symlink() else None
 
+    def _expected(self, local: str) -> str:
+        path = self._file.path.parent / local
+        return f"it {'is' if path.is_file() else 'belongs to'} {self._shown(path)}"
 
-def _lacking(pin: Pin) -> str:
-    if pin.source.path is not None:
-        return f"its file is not there: {pin.source.path}, beside the corpora file"
-    return f"is not downloaded; run 'pii-eval corpus download {pin.key}', or name a copy with --artifact"
+    def _lacking(self, pin: Pin) -> str:
+        if pin.source.path is not None:
+            return f"its file is not there: {pin.source.path}, beside the corpora file"
+        command = f"pii-eval corpus download {pin.key}{self._named()}"
+        return f"is not downloaded; run '{command}', or name a copy with --artifact"
+
+    def _named(self) -> str:
+        """Return the options that name the places, where the next command would not find them by itself."""
+        corpora = self._places.corpora
+        return ("" if corpora is None else f" --corpora {quote(self._shown(corpora))}") + self._kept(
+            "--cache"
+        )
+
+    def _kept(self, option: str) -> str:
+        usual = self._places.root / DEFAULT_CACHE
+        cache = self._places.cache
+        return "" if cache == usual else f" {option} {quote(self._shown(cache))}"
+
+    def _shown(self, path: Path) -> str:
+        """Return what a file is called from the working directory."""
+        return os.path.relpath(path, self._places.root)
 
 
 def _told(receipt: Receipt) -> str:
@@ -117,8 +142,3 @@ def _told(receipt: Receipt) -> str:
         f"{receipt.key}: {receipt.documents:,} documents, {receipt.spans:,} spans;"
         f" quarantined: {reasons or 'none'}"
     )
-
-
-def _shown(path: Path, root: Path) -> str:
-    """Return how the file is called from the working directory."""
-    return os.path.relpath(path, root)

@@ -45,8 +45,8 @@ def chunks(tags: Iterable[object], scheme: Scheme) -> tuple[Chunk, ...]:
     """Return the chunks that `tags` mark, in order; raises `UnfitRow` (`bad_tag`).
 
     Nothing is repaired: a tag that its predecessor does not allow is refused, where evaluation scripts since
-    CoNLL-2003 (W03-0419) read an I- without its B- as the begin of a chunk. The files of that task use B-
-    only between two chunks that touch, so they are refused too: give their second version with B- always.
+    CoNLL-2003 (W03-0419) read an I- without its B- as the begin of a chunk. The files of that task, which
+    have a B- only between two chunks that touch (IOB1), are refused too: convert them to IOB2 first.
     """
     found: list[Chunk] = []
     previous = _NOTHING

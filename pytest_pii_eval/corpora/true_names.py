@@ -99,14 +99,12 @@ def _refuse_lookalikes(text: str) -> None:
 
 
 def _views(text: str) -> Iterator[str]:
-    """Yield the text as it is, as compatibility forms fold it, and with character references resolved."""
+    """Yield the text as it is, in compatibility form, and with references resolved twice."""
     yield text
     if not text.isascii():
         yield normalize("NFKC", text)
-    resolved = unescape(text)
-    if resolved != text:
-        yield normalize("NFKC", resolved)
-        yield normalize("NFKC", unescape(resolved))
+    if "&" in text:
+        yield normalize("NFKC", unescape(unescape(text)))
 
 
 def _looks_marked(view: str) -> bool:

@@ -11,7 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SCHEMAS: Mapping[str, tuple[str, str]] = {
+    "artifact-receipt": ("corpora.artifact_receipt", "ArtifactReceipt"),
     "bank": ("contracts.bank_model", "BankModel"),
+    "catalog-binding": ("contracts.bindings_model", "BindingRow"),
+    "corpora": ("contracts.corpus_model", "CorporaRow"),
+    "corpus-receipt": ("corpora.receipt", "Receipt"),
     "negative-case": ("contracts.case_model", "NegativeRow"),
     "positive-case": ("contracts.case_model", "PositiveRow"),
     "prediction": ("contracts.prediction_model", "PredictionRow"),

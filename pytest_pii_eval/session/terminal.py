@@ -42,6 +42,7 @@ def _lines(report: Report, path: str) -> Iterator[str]:
         yield f"slice        {name}: {_slice(one)}"
     if report.unsupported_slices:
         yield f"unsupported  {len(report.unsupported_slices)} slices and dimensions, each with its reason"
+    yield from _absent(report)
     selection = report.selection
     if report.slices and not any(one.evaluated for one in report.slices.values()):
         yield "evidence     no slice was evaluated: each is unsupported, for the reason beside it"
@@ -78,6 +79,12 @@ def _empty_gates(report: Report) -> Iterator[str]:
         if all(gate.verdict == "not_evaluated" for gate in gates):
             reasons = ", ".join(sorted({gate.reason or "" for gate in gates}))
             yield f"gate         not_evaluated {name}: no slice supports {gates[0].metric} ({reasons})"
+
+
+def _absent(report: Report) -> Iterator[str]:
+    keys = [name for name, gap in report.unsupported_slices.items() if gap.reason_code == "corpus_absent"]
+    if keys:
+        yield f"absent       not prepared here: {', '.join(keys)}; see pii-eval corpus list"
 
 
 def _corpora(report: Report) -> Iterator[str]:
@@ -161,7 +168,9 @@ def _metric(metric: MetricReport) -> str:
 
 def _verdict(report: Report) -> str:
     if report.passed is None:
-        return "none (part of the suite ran, and nothing failed)"
+        if not report.selection.whole:
+            return "none (part of the suite ran, and nothing failed)"
+        return "none (no corpus that was asked for is prepared here)"
     return "pass" if report.passed else "FAIL"
 
 

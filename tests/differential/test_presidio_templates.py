@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from pytest_pii_eval.cli import main
+
 _ROOT = Path(__file__).parents[2]
 _CORPUS = _ROOT / "../shared/corpora/presidio_templates_faker.jsonl"
 _BANK = _ROOT / "conformance" / "bank.json"
@@ -38,10 +40,9 @@ _STATES = ("gold", "tp", "fp", "fn", "shift", "wrong_type", "miss")
 def _suite(folder: Path, *options: str) -> Path:
     if not _CORPUS.is_file():
         pytest.skip("the shared corpora are not here")
-    examples = _ROOT / "docs" / "examples"
-    arguments = [str(_CORPUS), str(folder / "suite"), "--labels", str(examples / "presidio-labels.json")]
-    command = [sys.executable, str(examples / "records_from_spans.py"), *arguments, *options]
-    subprocess.run(command, check=True)
+    labels = ["--label-map=presidio", f"--labels={_ROOT / 'docs/examples/presidio-labels.json'}"]
+    arguments = [str(_CORPUS.resolve()), "--option=template_id=template_id", *labels, *options]
+    assert main(["import", "spans", *arguments, f"--out={folder / 'suite'}"]) == 0
     return folder / "suite"
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from pytest_pii_eval import evaluate
+from pytest_pii_eval.cli import main
 from pytest_pii_eval.detectors.finding import Wanted, build
 
 pytest.importorskip("presidio_analyzer", reason="the extra presidio is not installed")
@@ -36,11 +34,8 @@ def suite(rows, tmp_path_factory):
     folder = tmp_path_factory.mktemp("untyped")
     source = folder / "first.jsonl"
     source.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    script = [EXAMPLES / "records_from_spans.py", source, folder / "suite"]
-    labels = ["--labels", EXAMPLES / "untyped-labels.json"]
-    subprocess.run([sys.executable, *script, *labels], check=True)
-    shutil.copy(EXAMPLES / "untyped-taxonomy.yaml", folder / "suite/taxonomy.yaml")
-    (folder / "suite/suite.yaml").write_text("taxonomy: taxonomy.yaml\n", encoding="utf-8")
+    labels = [f"--taxonomy={EXAMPLES / 'untyped-taxonomy.yaml'}", "--label-map=presidio"]
+    assert main(["import", "spans", str(source), *labels, f"--out={folder / 'suite'}"]) == 0
     return folder / "suite"
 
 

@@ -10,6 +10,7 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from corpora_suite import CorporaSuite
     from quality_suite import QualityDirectory
 
 # Canaries: none of these may show in any output unless revealed.
@@ -226,6 +227,14 @@ def quality(pytester: pytest.Pytester) -> QualityDirectory:
     from quality_suite import QualityDirectory  # noqa: PLC0415  # it imports this file
 
     return QualityDirectory(pytester)
+
+
+@pytest.fixture
+def corpora(pytester: pytest.Pytester) -> CorporaSuite:
+    """A small pinned corpus, not yet written nor prepared, that passes as it stands."""
+    from corpora_suite import CorporaSuite  # noqa: PLC0415  # it imports this file
+
+    return CorporaSuite(pytester)
 
 
 @pytest.fixture(params=[(), ("-n2",)], ids=["serial", "n2"])

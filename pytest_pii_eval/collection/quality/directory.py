@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from pytest_pii_eval.collection.quality.shards import Scoring, Shard
+from pytest_pii_eval.contracts.bindings import Bindings, read_bindings
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import open_input
@@ -67,6 +68,7 @@ class QualityDirectory:
         self.identities = subject is None or subject.identities
         self._interpreter = None if subject is None else self._interpreter_of(subject)
         self.label_map = None if subject is None else subject.label_map(self.suite_file.taxonomy)
+        self.bindings: Bindings | None = self._read_bindings()
         self.population = Population(self.plan)
         self.documents: Counter[str] = Counter()
         self.shards: list[Shard] = []
@@ -86,7 +88,12 @@ class QualityDirectory:
         unknown = sum(name not in self.suite_file.taxonomy.types for name in asked)
         if unknown:
             raise Fault(f"--pii-types: {unknown} of the {len(asked)} names are no type of the taxonomy")
-        if asked and self.plan.slices and not any(scope.types for scope in self.scopes.values()):
+        if (
+            asked
+            and self.corpus is None
+            and self.plan.slices
+            and not any(scope.types for scope in self.scopes.values())
+        ):
             raise Fault("--pii-types: no slice has any of these types in its scope")
 
     @property
@@ -94,7 +101,13 @@ class QualityDirectory:
         """What a run binds of the corpus that this is, catalog bindings included; None for other suites."""
         if self.corpus is None:
             return None
-        return fingerprint({"corpus": self.corpus.commitment, "bindings": None})
+        bindings = None if self.bindings is None else self.bindings.fingerprint
+        return fingerprint({"corpus": self.corpus.commitment, "bindings": bindings})
+
+    @property
+    def cataloged(self) -> bool:
+        """Whether every gold span says whether a bank knows it: a corpus alone says so of none."""
+        return self.corpus is None or self.bindings is not None
 
     def shards_in(self, path: Path) -> list[Shard]:
         """Return the shards of one records file."""
@@ -123,7 +136,7 @@ class QualityDirectory:
     def scoring(self, subject: Subject) -> Scoring:
         """Return what shards of this directory are scored with."""
         contract = RecordContract(self.plan, self._bank)
-        return Scoring(contract, subject, self._interpreter, self.scopes, self.settings.root)
+        return Scoring(contract, subject, self._interpreter, self.scopes, self.settings.root, self.bindings)
 
     def _interpreter_of(self, subject: Subject) -> Interpreter | None:
         """Return what reads the replies; refuses a label map that gives no type in any scope."""
@@ -179,6 +192,22 @@ class QualityDirectory:
         except Fault as fault:
             raise fault.at(file=self.settings.shown(self.folder / "suite.yaml")) from None
 
+    def _read_bindings(self) -> Bindings | None:
+        """Return the catalog bindings: those that the pin of a corpus names, or the file of the directory."""
+        if self.corpus is None:
+            paths = list(self._files("bindings"))
+        else:
+            paths = [] if self.corpus.pin.bindings is None else [self.corpus.pin.bindings]
+        if len(paths) > 1:
+            shown = self.settings.shown(paths[1])
+            raise Fault(
+                f"is beside {paths[0].name}: catalog bindings are one file, put both into one", file=shown
+            )
+        root, bank = self.settings.root, self._bank
+        for path in paths:
+            return read_bindings(path, root=root, shown=self.settings.shown(path), bank=bank)
+        return None
+
     def _take_census(self) -> None:
         contract = RecordContract(self.plan, self._bank)
         cutters: dict[str, _Cutter] = {}
@@ -187,6 +216,8 @@ class QualityDirectory:
         def take(row: Row, place: Place) -> None:
             record = contract.parse(row.value)
             self.population.add(record, place)
+            if self.bindings is not None:
+                record = self.bindings.bound(record)
             if limit is not None and len(self.population) > limit:
                 return  # checked as every record is, and not scored
             self.documents.update(record.slice_ids)
@@ -199,6 +230,8 @@ class QualityDirectory:
             cutter = cutters.get(self.settings.shown(path))
             self.shards.extend(cutter.closed(path) if cutter else ())
         self.population.finish()
+        if self.bindings is not None:
+            self.bindings.finish()
 
     def _cover_provenance(self) -> None:
         coverage = Coverage(self.population)

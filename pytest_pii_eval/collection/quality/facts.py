@@ -81,7 +81,7 @@ def _slices(directory: QualityDirectory, names: frozenset[str]) -> dict[str, Any
             },
             "types": sorted(scopes[name].types),
             "high_severity": sorted(scopes[name].high_severity),
-            "labels": list(labels_of(one, identities=directory.identities)),
+            "labels": list(labels_of(one, directory)),
             "documents": directory.documents[name],
             "corpus": _corpus(directory, names),
         }

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_pii_eval.collection.subjects import Subject
+    from pytest_pii_eval.contracts.bindings import Bindings
     from pytest_pii_eval.contracts.records import Record, RecordContract
     from pytest_pii_eval.detectors.answers import Answer, Interpreter
     from pytest_pii_eval.scoring.documents import Scope
@@ -47,6 +48,12 @@ class Scoring(NamedTuple):
     interpreter: Interpreter | None
     scopes: Mapping[str, Scope]
     root: Path
+    bindings: Bindings | None = None
+
+    def read(self, value: dict[str, object]) -> Record:
+        """Return the record in one decoded row, bound to the catalog; raises `Fault` without place."""
+        record = self.contract.parse(value)
+        return record if self.bindings is None else self.bindings.bound(record)
 
 
 def score_shard(shard: Shard, scoring: Scoring, wanted: frozenset[str] | None) -> str:
@@ -109,6 +116,6 @@ def _records(shard: Shard, scoring: Scoring) -> Iterator[tuple[int, Record]]:
         rows = read_rows(handle, file=shard.file, line=shard.line - 1, offset=shard.offset)
         for row in islice(rows, shard.rows):
             try:
-                yield row.line, scoring.contract.parse(row.value)
+                yield row.line, scoring.read(row.value)
             except Fault as fault:
                 raise fault.at(file=shard.file, line=row.line) from None

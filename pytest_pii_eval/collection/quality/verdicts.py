@@ -24,13 +24,14 @@ if TYPE_CHECKING:
     from pytest_pii_eval.scoring.gating import JudgedGate
 
 
-def labels_of(one: Slice, *, identities: bool) -> Labels:
-    """Return what the labels of a slice can support, for a subject with identities or without."""
+def labels_of(one: Slice, directory: QualityDirectory) -> Labels:
+    """Return what the labels of a slice of `directory` can support for the subject of the run."""
     return Labels(
         independent=one.independent,
         exhaustive=one.exhaustive,
         covering=one.regions_cover_view,
-        identified=identities,
+        cataloged=directory.cataloged,
+        identified=directory.identities,
     )
 
 
@@ -70,7 +71,7 @@ def judge_evidence(
     total = Evidence()
     for part in parts:
         total = total.merge(unpacked(json.loads(part["slices"][slice_id])))
-    labels = labels_of(one, identities=directory.identities)
+    labels = labels_of(one, directory)
     scope = directory.scopes[slice_id]
     metrics = derive(total, scope, labels)
     rules = gate_rules(directory.settings, directory.suite_file)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pytest_pii_eval.contracts.faults import Fault
@@ -59,19 +61,26 @@ def pairs(path: Path) -> Iterator[Pair]:
 def _in_folder(path: Path) -> Mapping[str, Callable[[], bytes]]:
     if path.is_symlink():
         raise Fault("is a symlink; name the real folder")
-    found = {}
-    with os.scandir(path) as entries:
-        for ordinal, entry in enumerate(entries, 1):
-            if ordinal > MAX_FILES:
-                raise Fault(f"holds more than the limit of {MAX_FILES:,} files")
-            if entry.is_dir(follow_symlinks=False):
-                raise Fault("holds a folder; name a folder that holds nothing but files")
-            if not entry.name.endswith((TEXT, ANNOTATIONS)):
-                continue
-            if not entry.is_file(follow_symlinks=False):
-                raise Fault("holds a link or something else that is no regular file")
-            found[entry.name] = partial(_bytes_of, path / entry.name, path.name)
-    return found
+    try:
+        with os.scandir(path) as entries:
+            names = [entry.name for entry in islice(filter(_is_wanted, entries), MAX_FILES + 1)]
+    except OSError as error:
+        code = errno.errorcode.get(error.errno or 0, "unknown error")
+        raise Fault(f"cannot be listed ({code})") from None
+    if len(names) > MAX_FILES:
+        raise Fault(f"holds more than the limit of {MAX_FILES:,} files")
+    return {name: partial(_bytes_of, path / name, path.name) for name in names}
+
+
+def _is_wanted(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a text or annotations; raises `Fault` where it would be passed over in silence."""
+    if entry.is_dir(follow_symlinks=False):
+        raise Fault("holds a folder; name a folder that holds nothing but files")
+    if not entry.name.endswith((TEXT, ANNOTATIONS)):
+        return False
+    if not entry.is_file(follow_symlinks=False):
+        raise Fault("holds a link or something else that is no regular file")
+    return True
 
 
 def _bytes_of(path: Path, folder: str) -> bytes:
@@ -95,7 +104,7 @@ def _paired(found: Mapping[str, Callable[[], bytes]]) -> Iterator[Pair]:
     ]
     if alone:
         raise Fault(
-            f"holds {len(alone):,} files of annotations without a text beside them, first number"
-            f" {alone[0]:,} of these in order of their names"
+            f"lacks the texts of {len(alone):,} of its files of annotations, the first of these being number"
+            f" {alone[0]:,} in order of names"
         )
     return (Pair(stem, found[stem + TEXT], found.get(stem + ANNOTATIONS)) for stem in stems)

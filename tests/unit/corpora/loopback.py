@@ -31,6 +31,7 @@ class Reply:
     cut: int | None = None
     length: int | None = -1  # -1: that of the body; None: no length is announced
     chunked: bool = False
+    silent: bool = False  # the connection stays open behind the body, until the client ends it
 
 
 def part(start, body=BODY, **given):
@@ -79,6 +80,8 @@ class _Handler(BaseHTTPRequestHandler):
                     self.wfile.write(b"%x\r\n%s\r\n" % (len(block), block))
                 body = b"0\r\n\r\n" if reply.cut is None else b""
             self.wfile.write(body)
+            if reply.silent:
+                self.rfile.read(1)
         except OSError:
             pass  # the client has seen enough
 

@@ -135,6 +135,8 @@ def test_a_name_in_an_old_code_page_is_refused() -> None:
     """0x82 is é in code page 437, and nothing in ASCII; without the flag no encoding is stated."""
     payload = zipped("top/a.txt").replace(b"top/a.txt", b"top/\x82.txt")
     assert refused(payload) == "entry 1: has a name in no stated encoding"
+    unflagged = patched(zipped("top/é.txt"), flags=0)
+    assert refused(unflagged) == "entry 1: has a name in no stated encoding"
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
@@ -280,6 +282,7 @@ def test_a_folder_that_holds_bytes_is_refused() -> None:
     with zipfile.ZipFile(target, "w") as archive:
         archive.writestr("top/", b"canary")
     assert refused(target.getvalue()) == "entry 1: is a folder and holds bytes"
+    assert refused(patched(target.getvalue(), method=8, size=0)) == "entry 1: is a folder and holds bytes"
 
 
 @pytest.mark.parametrize("field", ["flags", "method", "crc", "stored_size", "size"])
@@ -292,7 +295,7 @@ def test_a_local_header_that_differs_is_refused(field: str) -> None:
 
 
 def test_another_name_in_the_local_header_is_refused() -> None:
-    """One name of the two is replaced: a reader of streams and a reader of the directory would see two files."""
+    """A reader of streams and a reader of the directory would see two different files."""
     payload = zipped("top/a.txt").replace(b"top/a.txt", b"top/b.txt", 1)
     assert refused(payload) == "entry 1: has a local header that differs from the directory"
 
@@ -302,6 +305,28 @@ def test_sizes_behind_the_bytes_that_differ_are_refused() -> None:
     payload = bytearray(zipped("top/a.txt", target=OneWay()))
     payload[payload.index(b"PK\x07\x08") + 12] ^= 1
     assert refused(bytes(payload)) == "entry 1: has sizes behind its bytes that differ from the directory"
+    before = bytearray(zipped("top/a.txt", target=OneWay()))
+    before[14] = 5
+    assert refused(bytes(before)) == "entry 1: has a local header that differs from the directory"
+
+
+def test_sizes_behind_the_bytes_may_lack_their_mark() -> None:
+    """Early writers left out the four bytes `PK 07 08`; the directory then starts four bytes earlier."""
+    payload = bytearray(zipped("top/a.txt", target=OneWay()).replace(b"PK\x07\x08", b""))
+    struct.pack_into("<I", payload, payload.rindex(b"PK\x05\x06") + 16, payload.index(b"PK\x01\x02"))
+    assert contents(bytes(payload)) == {"top/a.txt": TEXT}
+
+
+def test_the_directory_may_have_an_order_of_its_own() -> None:
+    """Two records of one size change places; members come in the directory's order."""
+    payload = zipped("top/a.txt", "top/b.txt")
+    first, second, end = (
+        payload.index(b"PK\x01\x02"),
+        payload.rindex(b"PK\x01\x02"),
+        payload.rindex(b"PK\x05\x06"),
+    )
+    swapped = payload[:first] + payload[second:end] + payload[first:second] + payload[end:]
+    assert list(contents(swapped)) == ["top/b.txt", "top/a.txt"]
 
 
 @pytest.mark.parametrize(("number", "what"), [(0x0001, "the ZIP64 format"), (0x7075, "a second name")])
@@ -309,7 +334,13 @@ def test_extra_fields_that_change_an_entry_are_refused(number: int, what: str) -
     """A second name in an extra field would make this another file elsewhere."""
     extra = struct.pack("<HH", number, 6) + b"canary"
     payload = zipped("top/a.txt", extra=b"UT\x01\x00x" + extra)
-    assert refused(payload) == f"entry 1: uses {what}, which is not read here"
+    fault = f"entry 1: uses {what}, which is not read here"
+    mark = struct.pack("<H", number) + b"\x06\x00canary"
+    assert refused(payload) == fault
+    for kept in (0, 1):  # the local header comes first
+        parts = payload.split(mark)
+        other = b"UT\x06\x00canary"
+        assert refused(parts[0] + (mark, other)[kept] + parts[1] + (other, mark)[kept] + parts[2]) == fault
 
 
 MIDDLE = "has bytes before, between or behind its parts that belong to none of them"
@@ -333,6 +364,17 @@ def test_bytes_that_belong_to_nothing_are_refused() -> None:
     struct.pack_into("<I", between, second + 42, first + 6)
     struct.pack_into("<I", between, end + 6 + 16, directory + 6)
     assert refused(bytes(between)) == "entry 2: does not start where the entry before it ends"
+
+
+def test_sizes_that_reach_too_far_are_refused() -> None:
+    """Stored bytes that would go on into the directory, and a record that would go on into the end record."""
+    payload = zipped("top/a.txt", method=0)
+    assert (
+        refused(patched(payload, stored_size=24, size=24)) == "entry 1: reaches into the directory or beyond"
+    )
+    longer = bytearray(payload)
+    longer[payload.index(b"PK\x01\x02") + 32] = 1
+    assert refused(bytes(longer)) == "entry 1: has a damaged record in the directory"
 
 
 def test_entries_that_share_bytes_are_refused() -> None:
@@ -364,7 +406,7 @@ def test_a_count_that_lies_is_refused() -> None:
 
 
 def test_every_cut_is_refused() -> None:
-    """An archive cut off at any byte, or with a byte lost anywhere, is a fault and never another exception."""
+    """An archive cut off at any byte, or with a byte lost anywhere, is a fault, never another exception."""
     payload = zipped("top/", "top/a.txt", target=OneWay())
     for at in range(len(payload)):
         refused(payload[:at])

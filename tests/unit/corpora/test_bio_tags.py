@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -67,7 +69,7 @@ def test_chunks_of_valid_tags(scheme, tags, expected):
     ],
 )
 def test_tag_that_its_scheme_does_not_allow_is_refused(scheme, tags):
-    """Nothing is repaired: an I- without its B-, another label, an unknown state or a loose end is refused."""
+    """Nothing is repaired: an I- without its B-, another label, an unknown state, a loose end."""
     with pytest.raises(UnfitRow) as caught:
         chunks(tags, scheme)
     assert caught.value.reason == "bad_tag"
@@ -78,14 +80,14 @@ def encoded(draw):
     """Tags of random chunks as seqscore writes them, with what seqscore reads back from them."""
     scheme = draw(st.sampled_from(SCHEMES))
     mentions, at = [], 0
-    for gap, length, label in draw(
-        st.lists(st.tuples(st.integers(0, 2), st.integers(1, 3), st.sampled_from("AB")), max_size=6)
-    ):
+    chunk = st.tuples(st.integers(0, 2), st.integers(1, 3), st.sampled_from("AB"))
+    for gap, length, label in draw(st.lists(chunk, max_size=6)):
         mentions.append(Mention(Span(at + gap, at + gap + length), label))
         at += gap + length
     encoding = get_encoding(scheme.upper())
     tags = list(encoding.encode_mentions(mentions, at + 1))
-    return scheme, tags, [(one.span.start, one.span.end, one.type) for one in encoding.decode_labels(tags)]
+    read = encoding.decode_labels(tags)
+    return scheme, tags, [(one.span.start, one.span.end, one.type) for one in read]
 
 
 @settings(max_examples=50, deadline=None)
@@ -117,5 +119,5 @@ def seqscore_allows(scheme, tags):
     labels = [("O", None), *[encoding.split_label(tag) for tag in tags], ("O", None)]
     return all(encoding.is_valid_state(state) for state, _ in labels) and all(
         encoding.is_valid_transition(first, first_label, second, second_label)
-        for (first, first_label), (second, second_label) in zip(labels, labels[1:], strict=False)
+        for (first, first_label), (second, second_label) in pairwise(labels)
     )

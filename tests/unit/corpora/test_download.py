@@ -87,9 +87,9 @@ def test_everything_is_private(served, cache) -> None:
     finally:
         os.umask(before)
     assert {stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()} == {0o600}
-    assert [stat.S_IMODE(folder.stat().st_mode) for folder in (path.parent, path.parent.parent, cache.root)] == [
-        0o700
-    ] * 3
+    assert [
+        stat.S_IMODE(folder.stat().st_mode) for folder in (path.parent, path.parent.parent, cache.root)
+    ] == [0o700] * 3
 
 
 def test_what_is_asked_for(served, cache) -> None:
@@ -254,6 +254,15 @@ def test_an_unknown_authority_is_refused(served, cache, tmp_path, monkeypatch) -
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "nobody.pem"))
     assert "its certificate is not trusted" in refused(pin_at(served), cache)
     assert served.heard == []
+
+
+def test_a_host_that_falls_silent_is_given_up(served, cache, monkeypatch) -> None:
+    """A read that takes too long ends the connection; after three more of them the command."""
+    monkeypatch.setattr("pytest_pii_eval.corpora.transport.SECONDS", 0.05)
+    served.script = [Reply(cut=70_000, silent=True)]
+    message = refused(pin_at(served), cache)
+    assert message.startswith("127.0.0.1: no answer within 0.05 seconds; 4 connections brought 70,000 bytes")
+    assert tree(cache.root) == EMPTY
 
 
 def test_nobody_listens(served, cache) -> None:

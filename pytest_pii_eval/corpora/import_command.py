@@ -1,0 +1,166 @@
+"""The command `pii-eval import`: its arguments, what it prints, and how it ends."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pytest_pii_eval.corpora.import_wish import Wish
+    from pytest_pii_eval.corpora.importing import Import
+    from pytest_pii_eval.corpora.receipt import Receipt
+
+_OK, _FAULTY, _INTERRUPTED = 0, 1, 130
+_ADAPTER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
+_CORPUS: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+/@-]{0,127}")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add = parser.add_argument
+    add("format", type=_adapter, metavar="FORMAT", help="a shipped adapter of corpora, or module:attribute")
+    add("files", nargs="+", metavar="FILE", help="an export; for brat, a folder or an archive")
+    add("--out", required=True, metavar="NEW_DIR", help="the directory to make")
+    add("--option", action="append", default=[], metavar="KEY=VALUE", type=_option, help="of the adapter")
+    add(
+        "--label-map",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a label map of the taxonomy, from labels to types; types: labels that are types stay",
+    )
+    add("--labels", metavar="MAP.json", help="an object from label to type; it wins over label maps")
+    add("--exclude-label", action="append", default=[], metavar="LABEL", help="leave spans with it out")
+    add("--taxonomy", metavar="FILE", help="types and label maps, in place of the built-in ones")
+    add("--role", choices=("train", "validation", "test"), default="validation", help="(%(default)s)")
+    add("--partial", action="store_true", help="not every span of the types is labelled")
+    add("--weak", action="store_true", help="the labels come from structure, not from people")
+    add("--single-class", action="store_true", help="make only slices of one type")
+    add("--corpus", type=_corpus, metavar="NAME", help="how the provenance names the corpus")
+    add("--max-quarantined", type=_count, default=0, metavar="N", help="rows that need not fit (%(default)s)")
+    add("--allow-tracked", action="store_true", help="also where git would track NEW_DIR")
+    add("--quiet", action="store_true", help="show no progress bar")
+
+
+def run_command(given: argparse.Namespace, make: Callable[[str], object | None] = lambda _: None) -> int:
+    """Import, and return 0 where there is a suite now, 1 where not, 130 interrupted.
+
+    `make` knows adapters that are not shipped, by their name.
+    """
+    from pytest_pii_eval.contracts.faults import Fault  # noqa: PLC0415  # `--help` needs none of it
+    from pytest_pii_eval.corpora.importing import Import  # noqa: PLC0415  # as above
+    from pytest_pii_eval.withheld import withheld  # noqa: PLC0415  # as above
+
+    _let_modules_be_found()
+    one = Import(_wish(given), make)
+    try:
+        receipt = one.run()
+    except Fault as fault:
+        return _failed(one, str(fault))
+    except OSError as error:
+        why = errno.errorcode.get(error.errno or 0, "unknown error")
+        return _failed(one, f"{given.out}: cannot be read or written ({why}); nothing is left of it")
+    except KeyboardInterrupt:
+        _complain(f"{given.out}: interrupted; nothing is left of it")
+        return _INTERRUPTED
+    except Exception as error:  # noqa: BLE001  # of a stranger's adapter; its text may hold anything
+        return _failed(one, withheld(error))
+    _complain(*one.lines())
+    print(_told(given.out, receipt))  # noqa: T201  # what was asked for
+    return _OK
+
+
+def _failed(one: Import, line: str) -> int:
+    _complain(*one.lines(), line)
+    return _FAULTY
+
+
+def _told(out: str, receipt: Receipt) -> str:
+    held = sum(one.documents for one in receipt.held_out.values())
+    other = f" {held:,} documents of another role left out," if held else ""
+    types = len(receipt.spans_by_type)
+    return (
+        f"{out}: {receipt.documents:,} documents, {receipt.spans:,} spans of {types:,}"
+        f" type{'s' if types > 1 else ''},{other} {sum(receipt.quarantined.values()):,} quarantined;"
+        f" now: pytest --pii-detector=NAME {shlex.quote(out)}"
+    )
+
+
+def _wish(given: argparse.Namespace) -> Wish:
+    from pytest_pii_eval.corpora.import_labels import LabelWish  # noqa: PLC0415  # as above
+    from pytest_pii_eval.corpora.import_wish import Wish  # noqa: PLC0415  # as above
+
+    labels = LabelWish(
+        tuple(given.label_map),
+        None if given.labels is None else _path(given.labels),
+        frozenset(given.exclude_label),
+    )
+    return Wish(
+        format=given.format,
+        inputs=tuple(_path(file) for file in given.files),
+        target=_path(given.out),
+        shown=given.out,
+        options=dict(given.option),
+        labels=labels,
+        taxonomy=None if given.taxonomy is None else _path(given.taxonomy),
+        role=given.role,
+        partial=given.partial,
+        weak=given.weak,
+        single_class=given.single_class,
+        corpus=given.corpus,
+        max_quarantined=given.max_quarantined,
+        allow_tracked=given.allow_tracked,
+        quiet=given.quiet,
+    )
+
+
+def _let_modules_be_found() -> None:
+    """Put the working directory behind everything else, for adapters given as `module:attribute`."""
+    root = str(Path.cwd())
+    if root not in sys.path:
+        sys.path.append(root)
+
+
+def _adapter(text: str) -> str:
+    return _matching(_ADAPTER, text, "must be the name of an adapter, or module:attribute")
+
+
+def _corpus(text: str) -> str:
+    return _matching(_CORPUS, text, "must be letters, digits and . _ + / @ -, at most 128")
+
+
+def _matching(pattern: re.Pattern[str], text: str, rule: str) -> str:
+    if not pattern.fullmatch(text):
+        raise argparse.ArgumentTypeError(rule)
+    return text
+
+
+def _option(text: str) -> tuple[str, str]:
+    key, found, value = text.partition("=")
+    if not found or not key.isidentifier():
+        raise argparse.ArgumentTypeError("must have the form KEY=VALUE")
+    return key, value
+
+
+def _count(text: str) -> int:
+    if not re.fullmatch("0|[1-9][0-9]{0,17}", text):
+        raise argparse.ArgumentTypeError("must be a whole number in plain digits")
+    return int(text)
+
+
+def _path(given: str) -> Path:
+    # normpath, not resolve: a symlink on the way must stay visible to the checks that refuse it.
+    return Path(os.path.normpath(Path.cwd() / given))
+
+
+def _complain(*lines: str) -> None:
+    for line in lines:
+        print(line, file=sys.stderr)  # noqa: T201  # what the command is for

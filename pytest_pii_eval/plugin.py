@@ -89,12 +89,13 @@ def pytest_collection_modifyitems(
     settings = config.stash[SETTINGS]
     if not config.pluginmanager.has_plugin("pii_eval_runner"):
         named = any("::" in argument for argument in config.args)
-        if settings.bank is None or not settings.bank_from_command_line or named or not settings.asks_a_bank:
+        if named or not (settings.corpora or (settings.asks_a_bank and settings.bank_from_command_line)):
             return
     from pytest_pii_eval.collection.entry import suite_of  # noqa: PLC0415  # only for our files
-    from pytest_pii_eval.collection.late import collect_subject  # noqa: PLC0415
+    from pytest_pii_eval.collection.late import collect_corpora, collect_subject  # noqa: PLC0415
 
     suite = suite_of(config)
+    items.extend(contained(lambda: collect_corpora(session, suite)))
     items.extend(contained(lambda: collect_subject(session, suite)))
 
 

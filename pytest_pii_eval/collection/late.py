@@ -8,8 +8,11 @@ from pytest_pii_eval.collection.nodes import BankFile, SubjectFile
 from pytest_pii_eval.kinds import NO_BANK, NO_DETECTOR
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pytest
 
+    from pytest_pii_eval.collection.nodes import TextFreeFile
     from pytest_pii_eval.collection.suite import Suite
 
 
@@ -29,6 +32,21 @@ def collect_subject(session: pytest.Session, suite: Suite) -> list[pytest.Item]:
     return _collected(session, suite, BankFile)
 
 
+def collect_corpora(session: pytest.Session, suite: Suite) -> list[pytest.Item]:
+    """Return the items of the corpora that `--pii-corpus` names where no corpora file was met on the way.
+
+    The file is that of the root directory, or else the shipped one.
+    """
+    settings = suite.settings
+    if not settings.corpora or suite.corpora_were_met or suite.ids_were_named:
+        return []
+    from pytest_pii_eval.collection.corpora.nodes import CorporaNode  # noqa: PLC0415  # only for corpora
+    from pytest_pii_eval.corpora.shipped import CORPORA, shipped_path  # noqa: PLC0415  # as above
+
+    own = settings.root / CORPORA
+    return _collected_at(session, suite, CorporaNode, own if own.exists() else shipped_path())
+
+
 def _collected(
     session: pytest.Session, suite: Suite, kind: type[BankFile | SubjectFile]
 ) -> list[pytest.Item]:
@@ -37,6 +55,13 @@ def _collected(
         path = settings.bank or settings.root / NO_BANK
     else:
         path = settings.predictions or settings.root / NO_DETECTOR
+    return _collected_at(session, suite, kind, path)
+
+
+def _collected_at(
+    session: pytest.Session, suite: Suite, kind: type[TextFreeFile], path: Path
+) -> list[pytest.Item]:
+    settings = suite.settings
     node = kind.from_parent(session, path=path, name=settings.shown(path), nodeid=settings.shown(path))
     report = node.ihook.pytest_make_collect_report(collector=node)
     report.__dict__.pop("call", None)  # as pytest's own runner does: it cannot travel to an xdist controller

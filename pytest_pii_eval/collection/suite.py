@@ -71,6 +71,7 @@ class Suite:
         self._room = KEPT_TEXT
         self.ids_were_named = False
         self.subject_is_needed = False
+        self.corpora_were_met = False
         self.bank_was_collected = False
         self.bank_fault_was_told = False
         self._contracts: dict[CaseKind, CaseContract] = {}

@@ -25,9 +25,10 @@ TEXT_VIEW: Final = "corpus_text"
 """The view of every prepared document: the text of its row as it stands."""
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-_opaque = re.compile(OPAQUE_ID_PATTERN.removesuffix("$")).fullmatch
 _SHORT: Final = 24
-_ours = re.compile(f"[dt]-[0-9a-f]{{{_SHORT}}}").fullmatch
+_opaque = re.compile(OPAQUE_ID_PATTERN.removesuffix("$")).fullmatch
+# What `opaque` makes of other names stands for those alone.
+_kept = re.compile(rf"(?![dt]-[0-9a-f]{{{_SHORT}}}\Z){OPAQUE_ID_PATTERN.removeprefix('^').removesuffix('$')}").fullmatch
 _REASONS: Final = frozenset(get_args(Reason))
 _ROLES: Final = frozenset(get_args(SplitRole))
 _KEPT: Final = 1000
@@ -146,7 +147,7 @@ def opaque(name: str, prefix: str) -> str:
 
     What looks like such a digest is digested too, so two names never become one.
     """
-    if _opaque(name) and not _ours(name):
+    if _kept(name):
         return name
     return f"{prefix}-{sha256(name.encode('utf-8', 'surrogatepass'))[7 : 7 + _SHORT]}"
 

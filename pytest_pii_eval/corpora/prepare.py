@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+from collections import defaultdict
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, final
 
@@ -150,7 +150,7 @@ class _Writing:
         self._sinks: dict[str, HashedFile] = {}
         self.documents = 0
         self.without_gold = 0
-        self.by_type: Counter[str] = Counter()
+        self.by_type: defaultdict[str, int] = defaultdict(int)
         self.held_out: dict[str, list[int]] = {}
 
     def __enter__(self) -> None:
@@ -178,7 +178,8 @@ class _Writing:
             return
         self.documents += 1
         self.without_gold += not document.spans
-        self.by_type.update([type_ for _, _, type_ in document.spans])
+        for _, _, type_ in document.spans:
+            self.by_type[type_] += 1
         self._sinks[RECORDS].write(record_line(document, self._slices))
         self._sinks[PROVENANCE].write(provenance_line(document, self._corpus))
 

@@ -1,4 +1,4 @@
-"""Fragments, archives and bindings of the CMU Enron Meetings corpus against nerb 0.0.12.
+"""Fragments and archives of the CMU Enron Meetings corpus against nerb 0.0.12.
 
 What nerb refuses is refused here. Meant to be stricter than nerb, each with a test at the end: look-alikes
 with one bracket, with an escaped one, of another form of the words, or that appear when a marker leaves;
@@ -19,15 +19,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_pii_eval.contracts.bindings import Bindings
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.records import Record
-from pytest_pii_eval.contracts.spans import GoldSpan
 from pytest_pii_eval.corpora.adapters.cmu_enron import CmuEnronAdapter
 from pytest_pii_eval.corpora.true_names import parse_fragment
 
 nerb = pytest.importorskip("nerb.enron_annotations")
-nerb_quality = pytest.importorskip("nerb.enron_quality")
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -205,49 +201,3 @@ def test_where_archives_are_meant_to_differ(tmp_path: Path) -> None:
     assert nerb._parse_archive(payload, archive_sha256=hashlib.sha256(payload).hexdigest())[0]
     with pytest.raises(Fault, match="belong to none of them"):
         list(CmuEnronAdapter(fixture="yes").read(path))
-
-
-IDENTITIES = [None, {"entity_id": "person", "name_id": "ada", "pattern_id": "full"}]
-ROWS = st.builds(
-    lambda document, start, size, identity: {
-        "document_id": document,
-        "start": start,
-        "end": start + size,
-        "catalog_identity": identity,
-    },
-    st.sampled_from(["a", "b"]),
-    st.integers(0, 2),
-    st.integers(0, 2),
-    st.sampled_from([*IDENTITIES, {"entity_id": "email", "name_id": "ada", "pattern_id": "full"}]),
-)
-
-
-def covered(rows: list[dict[str, Any]], spans: set[tuple[str, int, int]]) -> dict[Any, Any] | None:
-    """The identity of each span, in the words of rows; None where rows and spans do not cover each other."""
-    bindings, identities = Bindings("bindings.jsonl"), {}
-    try:
-        for line, row in enumerate(rows, start=1):
-            bindings.add(row, line)
-        for name in ("a", "b"):
-            gold = tuple(sorted(GoldSpan(start, end, "person") for held, start, end in spans if held == name))
-            for span in bindings.bound(Record(name, "", "body", "train", gold, ())).gold:
-                identities[name, span.start, span.end] = span.identity and IDENTITIES[1]
-        bindings.finish()
-    except Fault:
-        return None
-    return identities
-
-
-@settings(max_examples=50, deadline=None)
-@given(st.lists(ROWS, max_size=5), st.sets(st.sampled_from([("a", 0, 1), ("b", 1, 3)])))
-def test_bindings_cover_alike(rows: list[dict[str, Any]], others: set[tuple[str, int, int]]) -> None:
-    """Rows that fit the spans, miss some, say one twice or name another class: taken or refused by both."""
-    spans = others | {
-        (row["document_id"], row["start"], row["end"]) for row in rows if row["start"] < row["end"]
-    }
-    labels = [{"document_id": document, "start": start, "end": end} for document, start, end in sorted(spans)]
-    try:
-        there = nerb_quality._prepare_cmu_catalog_bindings(rows, labels)
-    except nerb_quality.EnronQualityError:
-        there = None
-    assert covered(rows, spans) == there

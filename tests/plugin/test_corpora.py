@@ -275,3 +275,20 @@ def test_a_corpora_file_of_somebody_else_is_left_alone(corpora):
     corpora.write()
     (corpora.path / "test_mine.py").write_text("def test_one(): pass\n", encoding="utf-8")
     corpora.run(bank=None).assert_outcomes(passed=1)
+
+
+def test_a_corpus_by_its_key_alone(corpora, processes):
+    """--pii-corpus is enough: the corpora file of the root directory is found, and no other item is lost."""
+    corpora.write().prepare()
+    (corpora.path / "mine").mkdir()
+    (corpora.path / "mine/test_mine.py").write_text("def test_one(): pass\n", encoding="utf-8")
+    corpora.run("mine", f"--pii-corpus={KEY}", *processes).assert_outcomes(passed=3)
+    assert corpora.report()["slices"][KEY]["counts"]["documents"] == 3
+
+
+def test_a_shipped_corpus_by_its_key_alone(corpora):
+    """Without a corpora file in the root directory the shipped one is asked."""
+    corpora.write()
+    (corpora.path / "corpora.yaml").unlink()
+    result = corpora.run("bank.json", "--pii-corpus=gretel-finance-en", "-rs")
+    result.stdout.fnmatch_lines(["*run: pii-eval corpus download gretel-finance-en && *"])

@@ -28,6 +28,7 @@ class CorporaNode(TextFreeFile):
         """Yield the items of every corpus that was asked for, in the order of the file."""
         suite = self.suite
         suite.subject_is_needed = True
+        suite.corpora_were_met = True
         shelf: list[Corpus | Absent] = []
         try:
             shelf.extend(open_shelf(self.path, suite.settings, suite.make_adapter))

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MARKER = "COMMITTED"
+MARK = b"pii_eval.private_directory.v1\n"
+"""What the marker of a complete directory holds."""
+
 _GIT_SECONDS = 10
 
 
@@ -79,7 +82,7 @@ def private_directory(target: Path) -> Iterator[PrivateDirectory]:
     try:
         directory = PrivateDirectory(staging)
         yield directory
-        directory.write(MARKER, b"pii_eval.private_directory.v1\n")
+        directory.write(MARKER, MARK)
         _move(staging, target)
     except BaseException:
         shutil.rmtree(staging, ignore_errors=True)

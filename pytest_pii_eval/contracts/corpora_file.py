@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.corpus_model import CORPORA, UNVERIFIED
+from pytest_pii_eval.contracts.corpus_rules import LABELS_ARE_TYPES, check_gates, check_pin, check_relative
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.model_faults import fault_of
 from pytest_pii_eval.contracts.slices import Unsupported
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
 
     from pytest_pii_eval.contracts.corpus_model import CorporaRow, PinRow, SplitKey
     from pytest_pii_eval.contracts.quality_model import Completeness, LabelStrength, SplitRole
-
-LABELS_ARE_TYPES: Final = "types"
-"""The label map that is none: labels are types themselves."""
 
 _HUB: Final = "https://huggingface.co/datasets/{repository}/resolve/{revision}/{path}"
 _GIT: Final = "https://raw.githubusercontent.com/{repository}/{revision}/{path}"
@@ -107,7 +105,9 @@ def read_corpora(path: Path, *, root: Path | None = None) -> CorporaFile:
         row = _validated(document)
         named = row.get("taxonomy")
         # A fault of the taxonomy has its own file's name already.
-        taxonomy = default_taxonomy() if named is None else read_taxonomy(_beside(path, named), root=root)
+        if named is not None:
+            check_relative(named, "taxonomy")
+        taxonomy = default_taxonomy() if named is None else read_taxonomy(path.parent / named, root=root)
         return parse_corpora(row, path, taxonomy)
     except Fault as fault:
         raise fault.at(file=path.name) from None
@@ -119,12 +119,14 @@ def parse_corpora(document: object, path: Path, taxonomy: Taxonomy) -> CorporaFi
     pins = {}
     for key, pin in row["corpora"].items():
         try:
-            pins[key] = _pin(key, pin, path)
-            _check_labels(pins[key], taxonomy)
+            check_pin(pin, taxonomy)
         except Fault as fault:
-            raise fault.at(field=f"corpora.{key}") from None
+            raise Fault(fault.rule, field=f"corpora.{key}.{fault.field}") from None
+        pins[key] = _pin(key, pin, path)
     held = {name: row[name] for name in ("gates", "floors") if name in row}
-    return CorporaFile(path, MappingProxyType(pins), parse_suite(held, taxonomy))
+    suite = parse_suite(held, taxonomy)
+    check_gates(suite.rules(), pins.keys())
+    return CorporaFile(path, MappingProxyType(pins), suite)
 
 
 def _validated(document: object) -> CorporaRow:
@@ -161,7 +163,7 @@ def _pin(key: str, row: PinRow, path: Path) -> Pin:
         gaps=tuple(
             Unsupported(f"{key}.{gap['dimension']}", gap["dimension"], gap["reason_code"]) for gap in gaps
         ),
-        bindings=None if bindings is None else _beside(path, bindings),
+        bindings=None if bindings is None else path.parent / bindings,
         fingerprint=fingerprint({"key": key, **{name: row.get(name) for name in _DECISIVE}}),
     )
 
@@ -189,7 +191,6 @@ def _source(row: PinRow) -> Source:
     source = row["source"]
     if source["kind"] == "https":
         return Source(source["url"], None, None, tuple(source.get("redirects", ())))
-    _check_relative(source["path"], "source.path")
     if source["kind"] == "local":
         return Source(None, source["path"], None)
     pattern = _HUB if source["kind"] == "huggingface" else _GIT
@@ -200,25 +201,4 @@ def _source(row: PinRow) -> Source:
     return Source(url, None, source["revision"], redirects)
 
 
-def _check_labels(pin: Pin, taxonomy: Taxonomy) -> None:
-    if pin.label_map == LABELS_ARE_TYPES:
-        return
-    if pin.label_map not in taxonomy.label_maps:
-        known = ", ".join(sorted([*taxonomy.label_maps, LABELS_ARE_TYPES]))
-        rule = f"names no label map of the taxonomy; it has: {known}"
-        raise Fault(rule, field=f"corpora.{pin.key}.label_map")
-    both = pin.excluded_labels & taxonomy.label_maps[pin.label_map].keys()
-    if both:
-        rule = f"{len(both)} labels are excluded, and have an entry in the label map"
-        raise Fault(rule, field=f"corpora.{pin.key}.excluded_labels")
-
-
-def _beside(path: Path, named: str) -> Path:
-    _check_relative(named, None)
-    return path.parent / named
-
-
-def _check_relative(named: str, field: str | None) -> None:
-    parts = named.split("/")
-    if named.startswith("/") or "\\" in named or ":" in named or ".." in parts or "" in parts:
-        raise Fault("must be a relative path with forward slashes that stays in its folder", field=field)
+__all__ = ["LABELS_ARE_TYPES", "CorporaFile", "Pin", "Source", "parse_corpora", "read_corpora"]

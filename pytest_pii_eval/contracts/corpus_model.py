@@ -21,6 +21,17 @@ Whole = Annotated[str, StringConstraints(pattern=r"^(0|[1-9][0-9]{0,17})$")]
 Size = Annotated[str, StringConstraints(pattern=r"^(unverified|[1-9][0-9]{0,17})$")]
 Hash = Annotated[str, StringConstraints(pattern=r"^(unverified|[0-9a-f]{64})$")]
 Revision = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+# Below the bounds of what is made of it: folders, slices, gaps, and the corpus that provenance names.
+Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+Dimension = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")]
+# Host, port and a path that names a file; no user, query or fragment.
+Address = Annotated[
+    str,
+    StringConstraints(
+        pattern=r"^https://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?(/[A-Za-z0-9._~!$&'()*+,;=:%-]{1,200})+$",
+        max_length=1000,
+    ),
+]
 # A host, or `*.` and the end of one.
 Host = Annotated[str, StringConstraints(pattern=r"^(\*\.)?[a-z0-9][a-z0-9.-]{0,251}[a-z0-9]$")]
 Repository = Annotated[
@@ -40,7 +51,7 @@ class HttpsRow(TypedDict):
     __pydantic_config__ = _CLOSED  # type: ignore[misc]  # pydantic reads it from the class
 
     kind: Literal["https"]
-    url: Annotated[str, StringConstraints(pattern=r"^https://[^\s#?@\\]{1,1000}$")]
+    url: Address
     redirects: NotRequired[Annotated[list[Host], Field(max_length=16)]]
 
 
@@ -81,7 +92,7 @@ class GapRow(TypedDict):
 
     __pydantic_config__ = _CLOSED  # type: ignore[misc]  # pydantic reads it from the class
 
-    dimension: OpaqueId
+    dimension: Dimension
     reason_code: OpaqueId
 
 
@@ -119,7 +130,7 @@ class CorporaRow(TypedDict):
     __pydantic_config__ = _CLOSED  # type: ignore[misc]  # pydantic reads it from the class
 
     version: Literal["pii_eval.corpora.v1"]
-    corpora: Annotated[dict[OpaqueId, PinRow], Field(min_length=1, max_length=MAX_CORPORA)]
+    corpora: Annotated[dict[Key, PinRow], Field(min_length=1, max_length=MAX_CORPORA)]
     taxonomy: NotRequired[PathText]
     gates: NotRequired[Annotated[list[LimitRow], Field(max_length=MAX_ENTRIES)]]
     floors: NotRequired[Annotated[list[LimitRow], Field(max_length=MAX_ENTRIES)]]

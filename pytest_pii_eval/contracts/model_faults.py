@@ -18,7 +18,7 @@ _KEYED_BY_ID = frozenset({"entities", "libraries", "names", "patterns", "types",
 _KEYED_TWICE = {"label_maps": "label map"}
 # Free-form trees: their keys are content.
 _FREE_FORM = frozenset({"metadata"})
-_UNION_TAGS = frozenset({"literal", "regex"})
+_UNION_TAGS = frozenset({"git", "https", "huggingface", "literal", "local", "regex"})
 
 _RULES: Mapping[str, str] = {
     "bool_type": "must be true or false",
@@ -29,6 +29,7 @@ _RULES: Mapping[str, str] = {
     "int_type": "must be an integer",
     "list_type": "must be an array",
     "missing": "is missing",
+    "model_attributes_type": "must be an object",
     "model_type": "must be an object",
     "recursion_depth_exceeded": "is nested too deeply",
     "string_type": "must be a string",
@@ -71,12 +72,12 @@ def _field(detail: ErrorDetails, document: object) -> str | None:
     path = ""
     here: object = document
     holder = ""  # the field that `here` is the value of; ids may be words of the format too
-    for part in location:
+    for at, part in enumerate(location, 1):
         if isinstance(part, int):
             path += f"[{part}]"
         elif holder in _FREE_FORM or part == "[key]":
             break
-        elif holder in _KEYED_BY_ID and isinstance(here, dict):
+        elif isinstance(here, dict) and (holder in _KEYED_BY_ID or location[at : at + 1] == ("[key]",)):
             path += f"[{_ordinal(here, part)}]"
             holder = _KEYED_TWICE.get(holder, "")
         elif part in _UNION_TAGS and not (isinstance(here, dict) and part in here):

@@ -44,7 +44,13 @@ def check_artifact(pin: Pin, path: Path) -> Committed:
     return found
 
 
-def state_of(path: Path) -> tuple[int, int, int, int]:
-    """Return what changes where somebody writes to the file at `path` or puts another in its place."""
-    found = path.lstat()
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+def state_of(path: Path) -> tuple[int, ...] | None:
+    """Return what changes where somebody writes to the file at `path` or puts another in its place.
+
+    None: there is none.
+    """
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

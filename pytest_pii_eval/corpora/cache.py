@@ -65,23 +65,22 @@ class Cache:
         lock = self.root / f".{pin.key}.lock"
         descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
         try:
-            if fcntl is not None:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(descriptor, pin.key)
             yield
-        except BlockingIOError:
-            raise Fault(f"another command works on the corpus {pin.key}; wait for it") from None
         finally:
             os.close(descriptor)
 
     def make_place(self, target: Path) -> None:
-        """Make the folder that `target` will lie in, and remove what a killed command left beside it.
+        """Make the folder that `target` will lie in, and remove what killed commands left beside it.
 
-        Call it under `locked`: what is half-done then belongs to nobody.
+        Call it under `locked`: what is half-done of this corpus then belongs to nobody.
         """
         self._make()
         folder = target.parent
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for leftover in folder.glob(f".{target.name}.*.partial"):
+        refuse_links(folder)
+        for each in (folder.parent, folder):
+            each.mkdir(mode=0o700, exist_ok=True)
+        for leftover in folder.glob(".*.*.partial"):
             if leftover.is_dir() and not leftover.is_symlink():
                 shutil.rmtree(leftover, ignore_errors=True)
 
@@ -93,6 +92,17 @@ class Cache:
         if not stat.S_ISDIR(found.st_mode):
             raise Fault("the cache is no folder; name another with --cache")
         ignore_for_git(self.root)
+        if "*" not in (self.root / ".gitignore").read_text("utf-8", "replace").splitlines():
+            raise Fault("the cache has a .gitignore that keeps not all of it from git; add the line *")
+
+
+def _lock(descriptor: int, key: str) -> None:
+    if fcntl is None:
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise Fault(f"another command works on the corpus {key}; wait for it") from None
 
 
 def is_committed(folder: Path) -> bool:

@@ -28,7 +28,9 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _SHORT: Final = 24
 _opaque = re.compile(OPAQUE_ID_PATTERN.removesuffix("$")).fullmatch
 # What `opaque` makes of other names stands for those alone.
-_kept = re.compile(rf"(?![dt]-[0-9a-f]{{{_SHORT}}}\Z){OPAQUE_ID_PATTERN.removeprefix('^').removesuffix('$')}").fullmatch
+_kept = re.compile(
+    rf"(?![dt]-[0-9a-f]{{{_SHORT}}}\Z){OPAQUE_ID_PATTERN.removeprefix('^').removesuffix('$')}"
+).fullmatch
 _REASONS: Final = frozenset(get_args(Reason))
 _ROLES: Final = frozenset(get_args(SplitRole))
 _KEPT: Final = 1000

@@ -20,7 +20,10 @@ MAX_LITERAL: Final = 1 << 18
 
 _Sequence: TypeAlias = list[object] | tuple[object, ...]
 
-_STRING: Final = re.compile(r"""'(?:[^'\\]++|\\.)*+'|"(?:[^"\\]++|\\.)*+\"""", re.DOTALL)
+# A run of what differs from JSON in its quotes alone, and behind it a string that has to be written anew.
+_RUN: Final = re.compile(
+    r"""((?:[^'"\\]++|'[^'"\\]*+')*+)('(?:[^'\\]++|\\.)*+'|"(?:[^"\\]++|\\.)*+"|\Z)""", re.DOTALL
+)
 _SPECIAL: Final = re.compile(r'"|\\(?:x[0-9a-fA-F]{2}|.)', re.DOTALL)
 _SAME: Final = {'"': r"\"", r"\"": r"\"", r"\'": "'", r"\\": r"\\", r"\n": r"\n", r"\r": r"\r", r"\t": r"\t"}
 # What repr writes behind a backslash; Python warns at most others, and they are not the work of repr.
@@ -81,17 +84,21 @@ def parse_python(text: str) -> object:
 
 
 def _as_json(text: str) -> str:
-    """Return `text` with its strings as JSON writes them; outside strings JSON means the same or nothing."""
+    """Return `text` with its strings as JSON writes them; outside strings JSON means the same or nothing.
+
+    Raises `ValueError` where it cannot tell what a string is.
+    """
     if '"' not in text and "\\" not in text:
         return text.replace("'", '"')
-    return _STRING.sub(_json_string, text)
-
-
-def _json_string(found: re.Match[str]) -> str:
-    content = found[0][1:-1]
-    if '"' in content or "\\" in content:
-        content = _SPECIAL.sub(_json_special, content)
-    return f'"{content}"'
+    parts, at = [], 0
+    while at < len(text):
+        found = _RUN.match(text, at)
+        if found is None:
+            raise ValueError
+        plain, string = found.groups()
+        parts += (plain.replace("'", '"'), string and f'"{_SPECIAL.sub(_json_special, string[1:-1])}"')
+        at = found.end()
+    return "".join(parts)
 
 
 def _json_special(found: re.Match[str]) -> str:

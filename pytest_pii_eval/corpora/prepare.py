@@ -8,8 +8,9 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, final
 
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.slices import make_plan, parse_slice
 from pytest_pii_eval.corpora.artifact import check_artifact, state_of
-from pytest_pii_eval.corpora.cache import is_committed
+from pytest_pii_eval.corpora.cache import is_committed, refuse_links
 from pytest_pii_eval.corpora.deriving import (
     Deriver,
     labels_line,
@@ -65,10 +66,11 @@ def prepare(
     pin = recipe.pin
     target = cache.prepared(recipe)
     with cache.locked(pin):
+        refuse_links(target)
         if is_committed(target):
             return read_receipt(target)
+        before = state_of(artifact)  # before it is hashed: what changes behind the hash is a change, too
         found = check_artifact(pin, artifact)
-        before = state_of(artifact)
         cache.make_place(target)
         with private_directory(target) as directory:
             receipt = derive(recipe, artifact, found, directory, progress=progress)
@@ -106,9 +108,11 @@ def derive(
             file=f"artifact of {pin.key}",
         )
     types = _types(recipe, writing.by_type)
+    row = slice_row(recipe, types)
+    make_plan([parse_slice(row)], pin.gaps)  # what its contract refuses is never written
     files = {
         **writing.files(),
-        SLICES: _written(target, SLICES, [slice_row(recipe, types)]),
+        SLICES: _written(target, SLICES, [row]),
         **({GAPS: _written(target, GAPS, gap_rows(pin))} if pin.gaps else {}),
     }
     return Receipt(
@@ -155,16 +159,16 @@ class _Writing:
 
     def __enter__(self) -> None:
         names = [RECORDS, PROVENANCE, *([DOCUMENTS, LABELS] if self._apart else [])]
-        for name in names:
-            handle = self._stack.enter_context(self._target.open(name))
-            self._sinks[name] = HashedFile(handle)
+        with ExitStack() as stack:
+            for name in names:
+                self._sinks[name] = HashedFile(stack.enter_context(self._target.open(name)))
+            self._stack = stack.pop_all()
 
-    def __exit__(self, *error: object) -> None:
-        try:
-            for sink in self._sinks.values():
-                sink.flush()
-        finally:
-            self._stack.close()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        with self._stack:
+            if kind is None:
+                for sink in self._sinks.values():
+                    sink.flush()
 
     def take(self, document: Document) -> None:
         """Write one document to where its role belongs."""

@@ -74,17 +74,22 @@ class Receipt(_Closed):
 
 
 def read_receipt(folder: Path) -> Receipt:
-    """Return the receipt of the prepared corpus in `folder`; raises `Fault` with the file's name."""
-    value = parse_receipt_file(folder / RECEIPT)
+    """Return the receipt of the prepared corpus in `folder`; raises `Fault` with the file's name.
+
+    Only the bytes that `Receipt.rendered` gives are a receipt.
+    """
+    try:
+        payload = read_input(folder / RECEIPT, limit=_LIMIT)
+        receipt = _parsed(parse(payload))
+    except Fault as fault:
+        raise fault.at(file=RECEIPT) from None
+    if payload != receipt.rendered():
+        raise Fault("is not written as a receipt is; somebody edited it", file=RECEIPT)
+    return receipt
+
+
+def _parsed(value: object) -> Receipt:
     try:
         return Receipt.model_validate(value)
     except ValidationError as error:
-        raise fault_of(error, value).at(file=RECEIPT) from None
-
-
-def parse_receipt_file(path: Path) -> object:
-    """Return the JSON value in a receipt; raises `Fault` with the file's name."""
-    try:
-        return parse(read_input(path, limit=_LIMIT))
-    except Fault as fault:
-        raise fault.at(file=path.name) from None
+        raise fault_of(error, value) from None

@@ -8,17 +8,25 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO, Final, final
 
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.files import open_input
+from pytest_pii_eval.contracts.files import open_input, read_input
 from pytest_pii_eval.contracts.jsonl import read_rows
 from pytest_pii_eval.contracts.population import Population
 from pytest_pii_eval.contracts.provenance import Coverage, parse_origin
 from pytest_pii_eval.contracts.records import RecordContract
 from pytest_pii_eval.contracts.slices import make_plan, parse_slice, parse_unsupported
 from pytest_pii_eval.corpora.artifact import check_artifact, hashed
-from pytest_pii_eval.corpora.cache import is_committed
-from pytest_pii_eval.corpora.prepare import GAPS, PROVENANCE, RECORDS, SLICES, derive
+from pytest_pii_eval.corpora.cache import is_committed, refuse_links
+from pytest_pii_eval.corpora.prepare import (
+    DOCUMENTS,
+    GAPS,
+    LABELS,
+    PROVENANCE,
+    RECORDS,
+    SLICES,
+    derive,
+)
 from pytest_pii_eval.corpora.receipt import RECEIPT, read_receipt
-from pytest_pii_eval.private import MARKER
+from pytest_pii_eval.private import MARK, MARKER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +38,7 @@ if TYPE_CHECKING:
     from pytest_pii_eval.corpora.recipe import Recipe
 
 _OTHERS: Final = 0o077
+_NAMES: Final = frozenset({RECEIPT, MARKER, RECORDS, PROVENANCE, SLICES, GAPS, DOCUMENTS, LABELS})
 
 
 def verify(recipe: Recipe, cache: Cache, artifact: Path | None) -> Receipt:
@@ -40,6 +49,7 @@ def verify(recipe: Recipe, cache: Cache, artifact: Path | None) -> Receipt:
     """
     key = recipe.pin.key
     folder = cache.prepared(recipe)
+    refuse_links(folder)
     if not is_committed(folder):
         raise Fault(f"{key} is not prepared; run 'pii-eval corpus prepare {key}'")
     if artifact is None:
@@ -68,6 +78,12 @@ def check_prepared(recipe: Recipe, folder: Path) -> Receipt:
         recipe.pin.fingerprint,
     ):
         raise Fault("is of another corpus or recipe than the pin's", file=RECEIPT)
+    there = {entry.name for entry in os.scandir(folder)}
+    if there != {RECEIPT, MARKER, *receipt.files} or not there <= _NAMES:
+        raise Fault(
+            f"the prepared corpus {receipt.key} holds {len(there)} files, and not those of its receipt;"
+            " remove it, and prepare it again"
+        )
     for name, committed in receipt.files.items():
         found = hashed(folder / name)
         if (found.bytes, found.sha256) != (committed.bytes, committed.sha256):
@@ -76,12 +92,6 @@ def check_prepared(recipe: Recipe, folder: Path) -> Receipt:
                 " remove the prepared corpus, and prepare it again",
                 file=name,
             )
-    there = {entry.name for entry in os.scandir(folder)}
-    if there != {RECEIPT, MARKER, *receipt.files}:
-        raise Fault(
-            f"the prepared corpus {receipt.key} holds {len(there)} files, and not those of its receipt;"
-            " remove it, and prepare it again"
-        )
     return receipt
 
 
@@ -94,6 +104,8 @@ def _check_private(folder: Path) -> None:
             raise Fault(
                 "is open to others, or is somebody else's; chmod it to its owner alone", file=path.name
             )
+    if read_input(folder / MARKER, limit=len(MARK)) != MARK:
+        raise Fault("holds other bytes than the marker of a complete directory", file=MARKER)
 
 
 def _check_contracts(folder: Path, receipt: Receipt) -> None:

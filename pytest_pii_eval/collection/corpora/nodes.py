@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pytest_pii_eval.collection.corpora.shelf import Absent, open_shelf
+from pytest_pii_eval.collection.corpora.opening import Absent, open_corpora
 from pytest_pii_eval.collection.failures import CaseFailure
 from pytest_pii_eval.collection.garbage import paused_collector
 from pytest_pii_eval.collection.nodes import TextFreeFile, TextFreeItem
@@ -29,12 +29,12 @@ class CorporaNode(TextFreeFile):
         suite = self.suite
         suite.subject_is_needed = True
         suite.corpora_were_met = True
-        shelf: list[Corpus | Absent] = []
+        opened: list[Corpus | Absent] = []
         try:
-            shelf.extend(open_shelf(self.path, suite.settings, suite.make_adapter))
+            opened.extend(open_corpora(self.path, suite.settings, suite.make_adapter))
         except Fault as fault:
             self.refuse(fault)
-        for one in shelf:
+        for one in opened:
             yield from self._absent(one) if isinstance(one, Absent) else self._present(one)
 
     def _present(self, corpus: Corpus) -> Iterator[pytest.Item]:

@@ -154,14 +154,9 @@ def test_document_without_mentions_or_text_is_a_document(tmp_path):
 
 def test_text_is_kept_as_it_is(tmp_path):
     """Carriage returns count as code points, and nothing is normalised."""
-    change = {"text": "a\r\nÅsa", "annotations": {"x": {"entity_mentions": [late("Åsa", 3, 6)]}}}
-    (draft,) = drafts(array_file(tmp_path, document([], **change)), "tab")
+    late = {**NAME, "span_text": "Åsa", "start_offset": 3, "end_offset": 6}
+    (draft,) = drafts(array_file(tmp_path, document([late], text="a\r\nÅsa")), "tab")
     assert (draft.text, draft.spans) == ("a\r\nÅsa", ((3, 6, "PERSON"),))
-
-
-def late(surface, start, end):
-    """A mention of another text."""
-    return {**NAME, "span_text": surface, "start_offset": start, "end_offset": end}
 
 
 @pytest.mark.parametrize(

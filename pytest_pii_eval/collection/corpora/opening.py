@@ -28,7 +28,7 @@ class Absent(NamedTuple):
     command: str
 
 
-def open_shelf(
+def open_corpora(
     path: Path, settings: Settings, make: Callable[[str], object | None]
 ) -> Iterator[Corpus | Absent]:
     """Yield the corpora of the file at `path` that were asked for, in its order.

@@ -1,0 +1,72 @@
+"""The rules across the fields of one pin and of the corpora file; its fields alone are checked by their model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.limits import EVERY_SLICE
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from pytest_pii_eval.contracts.corpus_model import PinRow
+    from pytest_pii_eval.contracts.limits import GateRule
+    from pytest_pii_eval.contracts.taxonomy import Taxonomy
+
+LABELS_ARE_TYPES: Final = "types"
+"""The label map that is none: labels are types themselves."""
+
+_SETS: Final = ("excluded_labels", "regions", "languages", "exclusions", "in_domain_for")
+_NO_NAME: Final = frozenset({"", ".", ".."})
+
+
+def check_pin(row: PinRow, taxonomy: Taxonomy) -> None:
+    """Raise `Fault` with the field of the pin where the fields of `row` contradict each other."""
+    _check_place(row)
+    for field in _SETS:
+        _check_set(row.get(field, ()), field)
+    _check_set([gap["dimension"] for gap in row.get("unsupported", ())], "unsupported")
+    _check_labels(row, taxonomy)
+
+
+def check_relative(named: str, field: str) -> None:
+    """Raise `Fault` where `named` is no path below its folder."""
+    parts = named.split("/")
+    if not _NO_NAME.isdisjoint(parts) or "\\" in named or ":" in named or not named.isprintable():
+        raise Fault("must be a relative path with forward slashes that stays in its folder", field=field)
+
+
+def check_gates(rules: Iterable[GateRule], keys: Collection[str]) -> None:
+    """Raise `Fault` where a gate or floor speaks of no corpus."""
+    for rule in rules:
+        if rule.slice != EVERY_SLICE and rule.slice not in keys:
+            raise Fault("names no corpus of the file", field=f"{rule.id}.slice")
+
+
+def _check_place(row: PinRow) -> None:
+    source = row["source"]
+    if source["kind"] != "https":
+        check_relative(source["path"], "source.path")
+    elif source["url"].rsplit("/", 1)[-1] in _NO_NAME:
+        raise Fault("must end in the name of a file", field="source.url")
+    if "catalog_bindings" in row:
+        check_relative(row["catalog_bindings"], "catalog_bindings")
+
+
+def _check_set(entries: Collection[str], field: str) -> None:
+    if len(set(entries)) != len(entries):
+        raise Fault("names the same entry twice", field=field)
+
+
+def _check_labels(row: PinRow, taxonomy: Taxonomy) -> None:
+    name = row["label_map"]
+    if name == LABELS_ARE_TYPES:
+        return
+    if name not in taxonomy.label_maps:
+        known = ", ".join(sorted([*taxonomy.label_maps, LABELS_ARE_TYPES]))
+        raise Fault(f"names no label map of the taxonomy; it has: {known}", field="label_map")
+    both = taxonomy.label_maps[name].keys() & row.get("excluded_labels", ())
+    if both:
+        rule = f"{len(both)} labels are excluded, and have an entry in the label map"
+        raise Fault(rule, field="excluded_labels")

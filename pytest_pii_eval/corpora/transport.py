@@ -110,7 +110,6 @@ def _followed(wanted: Wanted) -> tuple[HTTPResponse, str]:
 def _opener() -> OpenerDirector:
     """Return an opener that knows https and proxies; without more handlers it follows no redirect."""
     opener = OpenerDirector()
-    opener.addheaders = []
     opener.add_handler(ProxyHandler())
     opener.add_handler(HTTPSHandler(context=ssl.create_default_context()))
     return opener

@@ -95,6 +95,7 @@ def test_a_fourth_break_is_refused(served, cache) -> None:
 OTHER_PARTS = {
     "wrong start": part(39_999),
     "wrong total": Reply(206, {"Content-Range": "bytes 40000-149999/150001"}, BODY[40_000:]),
+    "another total": Reply(206, {"Content-Range": "bytes 40000-150000/150001"}, BODY[40_000:] + b"X"),
     "unknown total": Reply(206, {"Content-Range": "bytes 40000-149999/*"}, BODY[40_000:]),
     "not to the end": Reply(206, {"Content-Range": "bytes 40000-99999/150000"}, BODY[40_000:100_000]),
     "other unit": Reply(206, {"Content-Range": "lines 40000-149999/150000"}, BODY[40_000:]),
@@ -224,7 +225,7 @@ def test_a_killed_command_is_taken_up(served, cache) -> None:
 
 def test_bytes_behind_the_journal_are_dropped(served, cache) -> None:
     """What came after the last entry of the journal is asked for again."""
-    leave(cache, BODY[:50_000] + b"torn", journal(50_000))
+    leave(cache, BODY[:50_000] + b"torn" * 50_000, journal(50_000))
     served.script = [part(50_000)]
     assert is_resumed(download(pin_of(f"{served.origin}/f"), cache))
     assert served.heard[0]["If-Range"] == ETAG
@@ -240,6 +241,7 @@ def test_a_whole_file_that_was_not_committed_needs_no_request(served, cache) -> 
 ENTRIES = {
     "other bytes": {**journal(50_000), "sha256": f"sha256:{'0' * 64}"},
     "more bytes than there are": journal(60_000),
+    "fewer bytes, well hashed": {**journal(50_000), "bytes": 60_000},
     "not a number": {**journal(50_000), "bytes": "50000"},
     "a flag": {**journal(1), "bytes": True},
     "no bytes": journal(0),

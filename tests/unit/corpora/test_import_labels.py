@@ -37,7 +37,7 @@ def test_without_a_word_labels_are_types(desk, capsys):
     assert list(desk.populations()) == ["all", "class.PERSON"]
     note = capsys.readouterr().err
     assert note.startswith("note: without --label-map and --labels, labels are types; label maps know 1 of 1")
-    assert "--label-map common or datafog or presidio or spacy or tab maps them" in note
+    assert "--label-map common or datafog or pl_pii_bench or presidio or spacy or tab maps them" in note
 
 
 def test_labels_that_are_types_in_every_map_need_no_note(desk, capsys):

@@ -183,3 +183,21 @@ def test_without_git_itself_a_work_tree_is_doubted(tmp_path, monkeypatch) -> Non
     (tmp_path / ".git").mkdir()
     monkeypatch.setenv("PATH", str(tmp_path))
     assert (_refusal(tmp_path / "audit") or "").startswith("lies where git would track it")
+
+
+def test_a_file_is_moved_in(tmp_path) -> None:
+    """A file that is on the disk already becomes part of the directory, and is nowhere else."""
+    (tmp_path / "part").write_bytes(b"x")
+    with private_directory(tmp_path / "audit") as directory:
+        directory.move_in("whole", tmp_path / "part")
+    assert (tmp_path / "audit/whole").read_bytes() == b"x"
+    assert list(tmp_path.iterdir()) == [tmp_path / "audit"]
+
+
+def test_moving_in_replaces_nothing(tmp_path) -> None:
+    """A name that is taken is refused; the file that was to be moved stays."""
+    (tmp_path / "part").write_bytes(b"x")
+    with pytest.raises(FileExistsError), private_directory(tmp_path / "audit") as directory:
+        directory.write("whole", b"y")
+        directory.move_in("whole", tmp_path / "part")
+    assert list(tmp_path.iterdir()) == [tmp_path / "part"]

@@ -24,14 +24,6 @@ Revision = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
 # Below the bounds of what is made of it: folders, slices, gaps, and the corpus that provenance names.
 Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 Dimension = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")]
-# Host, port and a path that names a file; no user, query or fragment.
-Address = Annotated[
-    str,
-    StringConstraints(
-        pattern=r"^https://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?(/[A-Za-z0-9._~!$&'()*+,;=:%-]{1,200})+$",
-        max_length=1000,
-    ),
-]
 # A host, or `*.` and the end of one.
 Host = Annotated[str, StringConstraints(pattern=r"^(\*\.)?[a-z0-9][a-z0-9.-]{0,251}[a-z0-9]$")]
 Repository = Annotated[
@@ -51,7 +43,7 @@ class HttpsRow(TypedDict):
     __pydantic_config__ = _CLOSED  # type: ignore[misc]  # pydantic reads it from the class
 
     kind: Literal["https"]
-    url: Address
+    url: Annotated[str, StringConstraints(pattern=r"^https://[^\s#?@\\]{1,1000}$")]
     redirects: NotRequired[Annotated[list[Host], Field(max_length=16)]]
 
 

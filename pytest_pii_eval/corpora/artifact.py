@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from typing import TYPE_CHECKING, Final
 
 from pytest_pii_eval.contracts.faults import Fault
@@ -44,13 +45,15 @@ def check_artifact(pin: Pin, path: Path) -> Committed:
     return found
 
 
-def state_of(path: Path) -> tuple[int, ...] | None:
+def state_of(path: Path) -> tuple[int, int, int, int]:
     """Return what changes where somebody writes to the file at `path` or puts another in its place.
 
-    None: there is none.
+    Zeros where there is none.
     """
     try:
         found = path.lstat()
     except FileNotFoundError:
-        return None
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+        return 0, 0, 0, 0
+    # Whoever writes can set the time of modification back, but not that of change, which Windows lacks.
+    time = found.st_mtime_ns if os.name == "nt" else found.st_ctime_ns
+    return found.st_dev, found.st_ino, found.st_size, time

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.offsets import OFFSET_UNITS
 from pytest_pii_eval.corpora.draft import CorpusAdapter
+from pytest_pii_eval.corpora.hushed import Hushed
 from pytest_pii_eval.withheld import withheld
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ def build_adapter(
     try:
         factory = _factory(name, make)
         _check_options(factory, name, options)
-        return _checked(factory(**options), name)
+        made = _checked(factory(**options), name)
+        return made if name in ADAPTERS else Hushed(made)
     except Fault:
         raise
     except ModuleNotFoundError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pytest_pii_eval.contracts.canonical import fingerprint
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 READS_FOLDERS: Final = "brat"
 """The adapter whose input may be a folder."""
 
-State: TypeAlias = tuple[tuple[int, int, int, int], ...]
+State: TypeAlias = tuple[tuple[int, ...], ...]
 """What changes where somebody writes to one of the files."""
 
 
@@ -35,8 +36,9 @@ def committed(paths: Sequence[Path], adapter: str) -> Committed:
 
 
 def states(paths: Iterable[Path]) -> State:
-    """Return the state of every file of the inputs."""
-    return tuple(state_of(file) for path in paths for file in (_inside(path) if path.is_dir() else [path]))
+    """Return the state of every file of the inputs; one that is not there has none."""
+    files = [file for path in paths for file in (_inside(path) if path.is_dir() else [path])]
+    return tuple(state_of(file) if os.path.lexists(file) else () for file in files)
 
 
 def _one(path: Path, adapter: str) -> Committed:

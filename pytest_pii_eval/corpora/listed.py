@@ -52,8 +52,8 @@ class Listed:
 
     def _one(self, span: object) -> Given:
         if type(span) is dict:
-            found = [field(span, key) for key in self._keys]
-            return Given(*found) if self._surface is None else Given(*found, span.get(self._surface))
+            surface = [] if self._surface is None else [span.get(self._surface)]
+            return Given(*[field(span, key) for key in self._keys], *surface)
         if (type(span) is list or type(span) is tuple) and len(span) == len(self._keys) == _TRIPLE:
             return Given(*span)
         raise UnfitRow("spans_not_readable")

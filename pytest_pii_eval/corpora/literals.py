@@ -90,7 +90,8 @@ def _as_json(text: str) -> str:
     """
     if '"' not in text and "\\" not in text:
         return text.replace("'", '"')
-    parts, at = [], 0
+    parts: list[str] = []
+    at = 0
     while at < len(text):
         found = _RUN.match(text, at)
         if found is None:

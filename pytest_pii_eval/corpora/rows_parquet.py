@@ -15,6 +15,8 @@ _BATCH_BYTES: Final = 4 << 20
 _BATCH_ROWS: Final = 1024
 _BUFFER_BYTES: Final = 1 << 18
 _UNREADABLE: Final = object()
+# What pyarrow raises where a value has no equal in Python: a date of another age, a text that is not UTF-8.
+_NO_VALUE: Final = (ArithmeticError, LookupError, NotImplementedError, ValueError)
 
 
 def parquet_rows(handle: BinaryIO, columns: Sequence[str] | None) -> Iterator[tuple[int, object]]:
@@ -93,7 +95,7 @@ def _following(batches: Iterator[Any], row: int) -> Any | None:
 def _values(column: Any) -> list[object]:
     try:
         values: list[object] = column.to_pylist()
-    except ValueError:  # one bad value spoils the column: look for it
+    except _NO_VALUE:  # one bad value spoils the column: look for it
         return [_value(scalar) for scalar in column]
     return values
 
@@ -101,6 +103,6 @@ def _values(column: Any) -> list[object]:
 def _value(scalar: Any) -> object:
     try:
         value: object = scalar.as_py()
-    except ValueError:
+    except _NO_VALUE:
         return _UNREADABLE
     return value

@@ -96,7 +96,7 @@ def test_prodigy_with_faults(tmp_path) -> None:
 
 def test_spacy_training_data(tmp_path) -> None:
     """Pairs and objects, in an array or a line each; rows are numbered."""
-    pair = [_EMOJI, {"entities": [[2, 6, "PER"]], "cats": {"x": 1.0}}]
+    pair = [_EMOJI, {"entities": [[2, 6, "PER"]], "cats": {"x": 1.0}, "text": "other"}]
     rows = [pair, {"text": "Ann", "entities": [[0, 3, "PER"]]}, ["none", {"entities": []}]]
     expected = [
         Draft(1, "1", _EMOJI, ((2, 6, "PER"),)),
@@ -148,12 +148,16 @@ def test_presidio_research(tmp_path) -> None:
         _sample(_EMOJI, spans, template_id=17, metadata={"Country": "Nowhere"}, tags=["O"], tokens=None),
         _sample(_EMOJI, spans, template_id=None),
         _sample(_EMOJI, [], masked=None),
+        _sample(_EMOJI, [], masked=""),
+        _sample(_EMOJI, [], template_id=0),
     ]
     masked = "masked:" + sha256(b"{{mark}} {{name}}").hexdigest()
     assert drafts("presidio-research", array(tmp_path / "a.json", rows)) == [
         Draft(1, "1", _EMOJI, ((2, 6, "NAME"),), "17"),
         Draft(2, "2", _EMOJI, ((2, 6, "NAME"),), masked),
         Draft(3, "3", _EMOJI, (), None),
+        Draft(4, "4", _EMOJI, (), None),
+        Draft(5, "5", _EMOJI, (), "0"),
     ]
 
 

@@ -121,14 +121,17 @@ def test_our_own_spans(tmp_path) -> None:
             Draft(2, "r-2", "To Pell", (), None),
             Unfit(3, "field_missing"),
         ]
-    assert drafts("spans", tmp_path / "a.jsonl")[0].template_id is None
+    assert read("spans", tmp_path / "a.jsonl")[0].template_id is None
 
 
 def test_lists_of_objects_in_parquet(tmp_path) -> None:
     """A column may hold its spans as they are, nested ones too."""
     spans = [{"start": 0, "end": 8, "label": "A"}, {"start": 4, "end": 8, "label": "B"}]
-    path = parquet(tmp_path / "a.parquet", [{"doc_id": 1, "text": "Ask Pell", "spans": spans}])
-    assert drafts("spans", path) == [Draft(1, "1", "Ask Pell", ((0, 8, "A"), (4, 8, "B")))]
+    row = {"doc_id": 1, "text": "Ask Pell", "spans": spans, "template": "t1"}
+    expected = Draft(1, "1", "Ask Pell", ((0, 8, "A"), (4, 8, "B")), "t1")
+    path = parquet(tmp_path / "a.parquet", [row])
+    assert drafts("spans", path, {"template_id": "template"}) == [expected]
+    assert drafts("spans", path) == [expected._replace(template_id=None)]
 
 
 @pytest.mark.parametrize(

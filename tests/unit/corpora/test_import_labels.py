@@ -69,6 +69,14 @@ def test_a_label_that_may_be_text_is_withheld(desk, capsys, label):
     assert not label or label not in told
 
 
+def test_unknown_labels_are_named_where_their_rows_may_be_left_out(desk, capsys):
+    """A suite without these rows is made where it is allowed, and the labels are told all the same."""
+    rows = [labelled("SHOE"), {**labelled("person"), "doc_id": "x"}]
+    assert desk.spans(*rows, labels=None, options=("--max-quarantined=1",)) == 0
+    assert "labels that are no type and in no label map given: SHOE 1\n" in capsys.readouterr().err
+    assert desk.receipt()["quarantined"] == {"unknown_label": 1}
+
+
 def test_twenty_unknown_labels_are_shown(desk, capsys):
     """Of 23 unknown labels the first 20 are named, and the rest counted."""
     assert desk.spans(labelled(*[f"L{number:02}" for number in range(23)]), labels=None) == 1

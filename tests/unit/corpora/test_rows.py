@@ -57,7 +57,8 @@ def test_the_end_may_lack_a_line_feed_or_have_many(tmp_path) -> None:
 
 def test_a_blank_line_between_rows_is_an_unreadable_row(tmp_path) -> None:
     """Nobody can tell whether a row was lost there."""
-    assert _rows(tmp_path, b'{"a": 1}\n\n\n{"a": 2}\n') == [(1, {"a": 1}), _bad(2), _bad(3), (4, {"a": 2})]
+    found = _rows(tmp_path, b'{"a": 1}\n\n\n{"a": 2}\n{"a": 3}\n')
+    assert found == [(1, {"a": 1}), _bad(2), _bad(3), (4, {"a": 2}), (5, {"a": 3})]
 
 
 @pytest.mark.parametrize(
@@ -92,6 +93,7 @@ def test_a_long_line_breaks_the_file() -> None:
     [
         (b"\x1f\x8b\x08", "is packed (gzip); unpack it first"),
         (b"PK\x03\x04", "is packed (ZIP); unpack it first"),
+        (b"PK\x05\x06", "is packed (ZIP); unpack it first"),
         (b"\xef\xbb\xbf{}", "starts with a UTF-8 byte order mark (BOM); save as UTF-8 without BOM"),
         (b"\xff\xfe{\0}\0", "starts with a UTF-16 byte order mark (BOM); save as UTF-8 without BOM"),
         (b"{\0}\0", "holds zero bytes, as UTF-16 does; save as UTF-8 without BOM"),

@@ -67,6 +67,14 @@ def test_text_that_is_not_utf_8_is_an_unreadable_row(tmp_path) -> None:
     assert found == [(1, {"t": "a"}), (2, Unfit(2, "row_not_readable")), (3, {"t": "é"})]
 
 
+def test_a_value_that_python_cannot_hold_is_an_unreadable_row(tmp_path) -> None:
+    """Here a day some 270 thousand years from now; only the columns asked for are looked at."""
+    table = pa.table({"t": ["a", "b"], "day": pa.array([0, 10**8], pa.date32())})
+    pq.write_table(table, tmp_path / "a.parquet")
+    assert [type(value) for _, value in rows(tmp_path / "a.parquet")] == [dict, Unfit]
+    assert list(rows(tmp_path / "a.parquet", columns=["t"])) == [(1, {"t": "a"}), (2, {"t": "b"})]
+
+
 def test_a_file_that_is_no_parquet_is_told_by_its_start(tmp_path) -> None:
     """Its bytes say so, whatever its name says."""
     (tmp_path / "a.parquet").write_bytes(b'{"text": "Quenby Nowhere"}\n')

@@ -197,7 +197,9 @@ def test_a_file_is_moved_in(tmp_path) -> None:
 def test_moving_in_replaces_nothing(tmp_path) -> None:
     """A name that is taken is refused; the file that was to be moved stays."""
     (tmp_path / "part").write_bytes(b"x")
-    with pytest.raises(FileExistsError), private_directory(tmp_path / "audit") as directory:
+    with private_directory(tmp_path / "audit") as directory:
         directory.write("whole", b"y")
-        directory.move_in("whole", tmp_path / "part")
-    assert list(tmp_path.iterdir()) == [tmp_path / "part"]
+        with pytest.raises(FileExistsError):
+            directory.move_in("whole", tmp_path / "part")
+    assert (tmp_path / "audit/whole").read_bytes() == b"y"
+    assert (tmp_path / "part").read_bytes() == b"x"

@@ -1,0 +1,232 @@
+"""From drafts to documents and lines: types, opaque ids, roles, and what is left out and counted."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from corpus_files import CANARY, DRAFTS, FakeAdapter, recipe_of
+
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.corpora.deriving import (
+    Deriver,
+    Document,
+    labels_line,
+    opaque,
+    provenance_line,
+    record_line,
+    text_line,
+)
+from pytest_pii_eval.corpora.draft import Draft, Unfit
+
+
+def derived(*drafts: Draft | Unfit, **changes):
+    """Return the deriver of a pin, and what it made of the drafts."""
+    deriver = Deriver(recipe_of(**changes))
+    return deriver, list(deriver.documents(drafts))
+
+
+def one(*spans, text="0123456789", row=1, name=None, **given) -> Draft:
+    return Draft(row, name or f"d{row}", text, spans, given.pop("template_id", "t"), **given)
+
+
+def test_labels_become_types() -> None:
+    """Spans come by start, with the type of their label; excluded labels are left out and counted."""
+    deriver, documents = derived(one((5, 7, "email"), (0, 4, "verb"), (0, 3, "first_name"), (2, 3, "verb")))
+    assert documents == [Document("d1", "t", "test", "0123456789", ((0, 3, "person"), (5, 7, "email")))]
+    assert (deriver.rows, deriver.excluded, deriver.quarantined) == (1, 2, {})
+
+
+def test_an_unknown_label_quarantines_its_row() -> None:
+    """No span of the row is kept, and the label is counted for whoever owns the map."""
+    deriver, documents = derived(
+        one((0, 1, "name"), (1, 2, "Name"), (2, 3, "verb"), (4, 5, "Name")), one((0, 1, "name"), row=2)
+    )
+    assert [document.document_id for document in documents] == ["d2"]
+    assert (deriver.quarantined, deriver.unknown) == ({"unknown_label": 1}, {"Name": 2})
+    assert deriver.excluded == 0  # of a row that is left out, nothing is counted
+
+
+def test_where_labels_are_types_others_are_unknown() -> None:
+    """The types of the taxonomy stay, excluded ones are left out, and the rest has no place."""
+    deriver, documents = derived(
+        one((0, 1, "person"), (1, 2, "email")),
+        one((0, 1, "wizard"), row=2),
+        label_map="types",
+        excluded_labels=["email"],
+    )
+    assert [document.spans for document in documents] == [((0, 1, "person"),)]
+    assert (deriver.excluded, deriver.quarantined) == (1, {"unknown_label": 1})
+
+
+def test_two_labels_of_one_type_on_one_range_do_not_fit() -> None:
+    """A record holds no two equal spans; two types on a range, or one type on two, are fine."""
+    deriver, documents = derived(
+        one((0, 3, "name"), (0, 3, "first_name")),
+        one((0, 3, "name"), (0, 3, "email"), row=2),
+        one((0, 3, "name"), (0, 4, "name"), row=3),
+        one((0, 3, "verb"), (0, 3, "verb"), row=4),
+    )
+    assert [document.document_id for document in documents] == ["d2", "d3", "d4"]
+    assert deriver.quarantined == {"repeated_span": 1}
+
+
+def test_a_repeated_id_quarantines_the_later_row() -> None:
+    """The first document of an id stays; a row that did not fit has taken no id."""
+    deriver, documents = derived(
+        one((0, 1, "Name"), name="a b", row=1),
+        one(name="a b", row=2),
+        one(name="a b", row=3, text="other"),
+        one(name="a  b", row=4),
+    )
+    assert [document.text for document in documents] == ["0123456789", "0123456789"]
+    assert deriver.quarantined == {"unknown_label": 1, "repeated_document": 1}
+    assert deriver.rows == 4
+
+
+def test_what_an_adapter_left_out_is_counted_and_told() -> None:
+    """The reason is the adapter's, and so is the number of the row."""
+    told = []
+    deriver = Deriver(recipe_of(), told.append)
+    rows = [Unfit(1, "value_differs"), one(row=2), one((0, 1, "Name"), row=3), Unfit(4, "value_differs")]
+    assert len(list(deriver.documents(rows))) == 1
+    assert deriver.quarantined == {"value_differs": 2, "unknown_label": 1}
+    assert told == [Unfit(1, "value_differs"), Unfit(3, "unknown_label"), Unfit(4, "value_differs")]
+
+
+@pytest.mark.parametrize(
+    ("draft", "reason"),
+    [
+        (one((0, 11, "name")), "offset_outside_text"),
+        (one((-1, 3, "name")), "offset_outside_text"),
+        (one((3, 2, "name")), "offset_outside_text"),
+        (one((3, 3, "name")), "empty_span"),
+        (one((0, 11, "verb")), "offset_outside_text"),
+        (one(text="\ud800"), "lone_surrogate"),
+        (one(text=b"x"), "text_not_string"),
+        (one(text="x" * (10 * 1024 * 1024 + 1)), "text_too_long"),
+        (one(*[(0, 1, "name")] * 100_001), "too_many_spans"),
+    ],
+    ids=lambda given: given if isinstance(given, str) else "draft",
+)
+def test_what_no_record_can_hold_does_not_fit(draft, reason) -> None:
+    """An adapter of somebody else is not trusted to have looked."""
+    deriver, documents = derived(draft)
+    assert (documents, deriver.quarantined) == ([], {reason: 1})
+
+
+@pytest.mark.parametrize(
+    ("draft", "told"),
+    [
+        (Unfit(1, CANARY), "a reason that there is not"),
+        (one(role=CANARY), "a split role that there is not"),
+        (one(notes=((f"{CANARY} met", 1),)), "a note whose name is no identifier"),
+    ],
+)
+def test_words_of_an_adapter_that_are_none_stop_it(draft, told) -> None:
+    """What is printed or stands in a receipt is a closed list, or an identifier."""
+    with pytest.raises(Fault) as caught:
+        derived(draft)
+    assert str(caught.value) == f"corpora.demo.adapter: its adapter gives {told}"
+
+
+def test_notes_add_up() -> None:
+    """Each note of each document counts, also one that a draft gives twice."""
+    deriver, _ = derived(
+        one(notes=(("merged", 2), ("merged", 3))), one(row=2, notes=(("kept", 1), ("merged", 1)))
+    )
+    assert deriver.notes == {"merged": 6, "kept": 1}
+
+
+def test_roles() -> None:
+    """A draft without a role has the pin's."""
+    _, documents = derived(one(), one(row=2, role="train"), one(row=3, role="validation"), split_role="train")
+    assert [document.role for document in documents] == ["train", "train", "validation"]
+
+
+def test_templates() -> None:
+    """By document, a document is its own template; by template, a draft without one is a fault."""
+    _, documents = derived(one(name="a b"), one(row=2), split_key="document_id")
+    assert [document.template_id for document in documents] == [one_.document_id for one_ in documents]
+    _, documents = derived(
+        one(template_id="t 1"), one(row=2, template_id="t 1"), one(row=3, template_id="t1")
+    )
+    first, second, third = [document.template_id for document in documents]
+    assert (first == second, third) == (True, "t1")
+    with pytest.raises(Fault, match=r"^corpora\.demo: gives no template id; let split_key be document_id$"):
+        derived(one(template_id=None))
+
+
+OPAQUE = ["a", "0", "A.b_c-9", "x" * 128, "d-", "d-0123", "t-" + "g" * 24, "D-" + "0" * 24, "d-" + "0" * 25]
+OTHERS = [
+    *("", " ", "a b", " a", "a ", "a\n", "\n", "-a", ".a", "_a", "a/b", "a+b", "x" * 129, "x" * 10_000),
+    *("é", "e\u0301", "\u0430", "\0", "\ud800", "a\u2028", "\u202ea", "\uff21"),
+    *("d-" + "0" * 24, "t-" + "0123456789abcdef01234567"),
+]
+
+
+@pytest.mark.parametrize("name", OPAQUE)
+def test_an_opaque_id_stays(name) -> None:
+    """What may be printed is not changed."""
+    assert opaque(name, "d") == name
+
+
+def test_other_ids_become_digests() -> None:
+    """The digest is that of UTF-8, and shows nothing of the name."""
+    # printf 'a b' | sha256sum
+    assert opaque("a b", "d") == "d-c8687a08aa5d6ed2044328fa"
+    assert opaque("a b", "t") == "t-c8687a08aa5d6ed2044328fa"
+    assert opaque("", "t") == "t-e3b0c44298fc1c149afbf4c8"
+    assert CANARY not in opaque(f"{CANARY} of Nowhere", "d")
+
+
+def test_different_names_are_different_ids() -> None:
+    """Look-alikes, and names that look like digests, stay apart; equal names are equal ids."""
+    digests = [opaque(name, "d") for name in OTHERS]
+    looks = digests + [opaque(name, "t") for name in OTHERS]  # what a corpus of ours may have as its own ids
+    ids = [opaque(name, "d") for name in OPAQUE + OTHERS + looks]
+    assert len(set(ids)) == len(OPAQUE) + len(OTHERS) + len(looks)
+    assert ids == [opaque(name, "d") for name in OPAQUE + OTHERS + looks]
+
+
+AWKWARD = Document(
+    "d1",
+    "t1",
+    "test",
+    '"\\/\b\f\n\r\t\x00\x1f\x7f\x85\u2028\u2029é😀\U0010ffff',
+    ((0, 2, "person"), (1, 3, "email")),
+)
+
+
+def test_the_lines_are_json_of_their_fields() -> None:
+    """A line is what the encoder of the standard library writes, compact and in UTF-8."""
+    gold = [
+        {"document_id": "d1", "entity_class": "person", "start": 0, "end": 2, "catalog_identity": None},
+        {"document_id": "d1", "entity_class": "email", "start": 1, "end": 3, "catalog_identity": None},
+    ]
+    document = {"document_id": "d1", "text": AWKWARD.text, "text_view": "corpus_text", "split_role": "test"}
+    wanted = {"document": document, "gold_spans": gold, "slice_ids": ["demo", "other"]}
+    assert record_line(AWKWARD, ["demo", "other"]) == _json(wanted)
+    bare = AWKWARD._replace(spans=())
+    assert record_line(bare, ["demo"]) == _json({**wanted, "gold_spans": [], "slice_ids": ["demo"]})
+    origin = {"document_id": "d1", "source_corpus": "demo@1f2e", "template_id": "t1"}
+    assert provenance_line(AWKWARD, "demo@1f2e") == _json(origin)
+    assert text_line(AWKWARD) == _json({"document_id": "d1", "split_role": "test", "text": AWKWARD.text})
+    spans = [
+        {"entity_class": "person", "start": 0, "end": 2},
+        {"entity_class": "email", "start": 1, "end": 3},
+    ]
+    assert labels_line(AWKWARD) == _json({"document_id": "d1", "split_role": "test", "spans": spans})
+
+
+def _json(row: object) -> bytes:
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def test_the_small_corpus_of_these_tests() -> None:
+    """Four of its five rows are documents."""
+    deriver = Deriver(recipe_of(FakeAdapter()))
+    documents = list(deriver.documents(DRAFTS))
+    assert [document.role for document in documents] == ["test", "test", "test", "train"]
+    assert documents[1].document_id == "d-a03f1d611645eb53ad16c1af"  # printf 'two words' | sha256sum
+    assert (deriver.quarantined, deriver.excluded) == ({"value_differs": 1}, 1)

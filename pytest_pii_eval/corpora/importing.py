@@ -51,7 +51,7 @@ class Import:
     def run(self) -> Receipt:
         """Write the suite and return its receipt; raises `Fault`, `OSError` or what an adapter raises."""
         wish = self._wish
-        pass
+        _check_target(wish)
         taxonomy = taxonomy_of(wish)
         adapter = build_adapter(wish.format, wish.options, self._make)
         before = states(wish.inputs)

@@ -1,4 +1,4 @@
-"""Prints how fast corpora are read, and in how much memory: Parquet, JSON Lines and a JSON array.
+"""Prints how fast corpora are read, prepared and verified, and in how much memory.
 
 Usage: python benchmarks/corpora.py [ROWS] [ROUNDS]
 
@@ -11,6 +11,7 @@ the rows.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import resource
@@ -22,15 +23,24 @@ from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pytest_pii_eval.contracts.corpora_file import parse_corpora
+from pytest_pii_eval.contracts.taxonomy import default_taxonomy
+from pytest_pii_eval.corpora.cache import Cache
 from pytest_pii_eval.corpora.finding import build_adapter
+from pytest_pii_eval.corpora.prepare import prepare
+from pytest_pii_eval.corpora.recipe import make_recipe
+from pytest_pii_eval.corpora.verify import verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+
+    from pytest_pii_eval.corpora.recipe import Recipe
 
 _TENTH = 10
 _POOL = 2_000
 _SPANS = 8
 _STRETCH = 240
+_LABELS = ["first_name", "last_name", "user_name", "email", "street_address", "date_of_birth", "url", "pin"]
 _WORDS = ["please", "send", "the", "draft", "before", "noon", "and", "ask", "about", "it", "with", "thanks"]
 _ACCENTED = [*_WORDS, "naïve", "Zürich", "résumé", "“draft”", "—"]
 _SURFACES = (
@@ -74,7 +84,7 @@ def _row(rng: random.Random, words: list[str]) -> tuple[str, list[dict[str, Any]
         text += " ".join(rng.choices(words, k=_STRETCH // 6)) + " "
         surface = rng.choices(_SURFACES, [8, 8, 1, 8, 8, 8, 3])[0]
         end = len(text) + len(str(surface))
-        spans.append({"start": len(text), "end": end, "text": surface, "label": f"label_{at}"})
+        spans.append({"start": len(text), "end": end, "text": surface, "label": _LABELS[at]})
         text += f"{surface} "
     return text, spans
 
@@ -121,8 +131,58 @@ def read(workload: Workload, path: Path) -> None:
     deque(build_adapter(workload.adapter, workload.options).read(path), maxlen=0)
 
 
+def prepare_suite(workload: Workload, path: Path) -> None:
+    """Hash the file, and write the whole suite into a cache of its own."""
+    with tempfile.TemporaryDirectory(dir=path.parent) as cache:
+        prepare(_recipe(workload, path), path, Cache(Path(cache, "cache")))
+
+
+def verify_suite(workload: Workload, path: Path) -> None:
+    """Make the suite in a process of its own, and verify it here down to its artifact."""
+    cache = path.with_suffix(".cache")
+    if not cache.exists():
+        name = next(name for name, one in WORKLOADS.items() if one == workload)
+        run("--keep", name, str(path))
+    verify(_recipe(workload, path), Cache(cache), path)
+
+
+def keep(name: str, path: Path) -> None:
+    """Make the suite, and keep it beside the file."""
+    prepare(_recipe(WORKLOADS[name], path), path, Cache(path.with_suffix(".cache")))
+
+
+def _recipe(workload: Workload, path: Path) -> Recipe:
+    with path.open("rb") as handle:
+        digest = hashlib.file_digest(handle, "sha256").hexdigest()
+    pin = {
+        "source": {"kind": "local", "path": path.name},
+        "bytes": str(path.stat().st_size),
+        "sha256": digest,
+        "licence": "generated",
+        "redistribution": "generated",
+        "adapter": workload.adapter,
+        "options": dict(workload.options),
+        "label_map": "nemotron_pii",
+        "split_key": "document_id",
+        "split_role": "test",
+        "label_strength": "independent",
+        "annotation_completeness": "exhaustive_within_scope",
+        "regions": ["document"],
+        "languages": ["en"],
+        "max_quarantined": "0",
+    }
+    document = {"version": "pii_eval.corpora.v1", "corpora": {"bench": pin}}
+    corpora = parse_corpora(document, path.parent / "corpora.yaml", default_taxonomy())
+    adapter = build_adapter(workload.adapter, workload.options)
+    return make_recipe(corpora.pins["bench"], adapter, corpora.taxonomy)
+
+
 # What is done with a file, by name: another step is another function here.
-STEPS: dict[str, Callable[[Workload, Path], None]] = {"read": read}
+STEPS: dict[str, Callable[[Workload, Path], None]] = {
+    "read": read,
+    "prepare": prepare_suite,
+    "verify": verify_suite,
+}
 
 
 def measure(step: str, name: str, path: Path) -> dict[str, float]:
@@ -164,6 +224,9 @@ def main() -> None:
     if sys.argv[1:2] == ["--write"]:
         name, path, number = sys.argv[2:]
         WORKLOADS[name].write(Path(path), rows(int(number)))
+        return
+    if sys.argv[1:2] == ["--keep"]:
+        keep(sys.argv[2], Path(sys.argv[3]))
         return
     if sys.argv[1:2] == ["--measure"]:
         step, name, path = sys.argv[2:]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from typing import TYPE_CHECKING, Final
 
 from pytest_pii_eval.contracts.faults import Fault
@@ -55,5 +54,4 @@ def state_of(path: Path) -> tuple[int, int, int, int]:
     except FileNotFoundError:
         return 0, 0, 0, 0
     # Whoever writes can set the time of modification back, but not that of change, which Windows lacks.
-    time = found.st_mtime_ns if os.name == "nt" else found.st_ctime_ns
-    return found.st_dev, found.st_ino, found.st_size, time
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

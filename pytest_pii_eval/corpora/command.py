@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pytest_pii_eval.corpora.shelf import Shelf
 
 _OK, _FAULTY, _USAGE, _INTERRUPTED = 0, 1, 2, 130
-_KEY: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+_KEY: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _ADAPTER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
 
 

@@ -25,6 +25,7 @@ TEXT_VIEW: Final = "corpus_text"
 """The view of every prepared document: the text of its row as it stands."""
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_CONTROLS: Final = bytes(range(0x20))
 _SHORT: Final = 24
 _opaque = re.compile(OPAQUE_ID_PATTERN.removesuffix("$")).fullmatch
 # What `opaque` makes of other names stands for those alone.
@@ -169,10 +170,21 @@ def record_line(document: Document, slice_ids: list[str]) -> bytes:
         ]
     )
     slices = '","'.join(slice_ids)
-    return (
-        f'{{"document":{{"document_id":"{document_id}","text":{_encode(text)},"text_view":"{TEXT_VIEW}",'
-        f'"split_role":"{role}"}},"gold_spans":[{gold}],"slice_ids":["{slices}"]}}\n'
-    ).encode()
+    head = f'{{"document":{{"document_id":"{document_id}","text":'
+    view = f',"text_view":"{TEXT_VIEW}","split_role":"{role}"}},'
+    tail = f'{view}"gold_spans":[{gold}],"slice_ids":["{slices}"]}}\n'
+    return b"".join((head.encode(), _quoted(text), tail.encode()))
+
+
+def _quoted(text: str) -> bytes:
+    """Return `text` as a string of JSON, as the encoder writes it, in a third of its time."""
+    payload = text.encode()
+    if b"\\" in payload:
+        payload = payload.replace(b"\\", b"\\\\")
+    payload = payload.replace(b'"', b'\\"').replace(b"\n", b"\\n")
+    if len(payload.translate(None, _CONTROLS)) != len(payload):
+        return _encode(text).encode()
+    return b'"%b"' % payload
 
 
 def provenance_line(document: Document, corpus: str) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,6 +33,9 @@ ADAPTERS: Final[Mapping[str, str]] = {
 """The shipped adapters: the name that a pin gives, and where its class lives."""
 
 _ROOM = "pytest_pii_eval.corpora.adapters"
+_TOLD: Final = ("name", "version", "not_promotable")
+_ABSENT: Final = "none"
+_identifier = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:+@/-]{0,127}").fullmatch
 
 
 def build_adapter(
@@ -94,4 +98,11 @@ def _checked(made: object, name: str) -> CorpusAdapter:
     if made.offset_unit not in OFFSET_UNITS:
         known = ", ".join(OFFSET_UNITS)
         raise Fault(f"the adapter {name} counts in no known unit; offset_unit is one of {known}")
+    for attribute in _TOLD:
+        # They stand in receipts and reports.
+        word = getattr(made, attribute, _ABSENT)
+        if type(word) is not str or not _identifier(word):
+            raise Fault(f"the adapter {name} has a {attribute} that is no identifier of up to 128 characters")
+    if type(made.policy) is not str:
+        raise Fault(f"the adapter {name} has a policy that is no text")
     return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import redirect_stderr, redirect_stdout
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pytest_pii_eval.corpora.draft import CorpusAdapter, Draft, Unfit
 
 _OPTIONAL = ("keeps_labels_apart", "not_promotable")
+_END: Any = object()
 
 
 @final
@@ -39,7 +40,7 @@ class Hushed:
                 drafts = iter(self._adapter.read(path))
             while True:
                 with redirect_stdout(nowhere), redirect_stderr(nowhere):
-                    draft = next(drafts, None)
-                if draft is None:
+                    draft = next(drafts, _END)
+                if draft is _END:  # not None: an adapter that yields one must not end the corpus
                     return
                 yield draft

@@ -59,7 +59,8 @@ def run_command(given: argparse.Namespace, make: Callable[[str], object | None] 
     from pytest_pii_eval.corpora.importing import Import  # noqa: PLC0415  # as above
     from pytest_pii_eval.withheld import withheld  # noqa: PLC0415  # as above
 
-    _let_modules_be_found()
+    if ":" in given.format:
+        _let_modules_be_found()
     one = Import(_wish(given), make)
     try:
         receipt = one.run()
@@ -85,13 +86,17 @@ def _failed(one: Import, line: str) -> int:
 
 def _told(out: str, receipt: Receipt) -> str:
     held = sum(one.documents for one in receipt.held_out.values())
-    other = f" {held:,} documents of another role left out," if held else ""
-    types = len(receipt.spans_by_type)
+    other = f" {_several(held, 'document')} of another role left out," if held else ""
     return (
-        f"{out}: {receipt.documents:,} documents, {receipt.spans:,} spans of {types:,}"
-        f" type{'s' if types > 1 else ''},{other} {sum(receipt.quarantined.values()):,} quarantined;"
+        f"{out}: {_several(receipt.documents, 'document')}, {_several(receipt.spans, 'span')} of"
+        f" {_several(len(receipt.spans_by_type), 'type')},{other}"
+        f" {sum(receipt.quarantined.values()):,} quarantined;"
         f" now: pytest --pii-detector=NAME {shlex.quote(out)}"
     )
+
+
+def _several(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _wish(given: argparse.Namespace) -> Wish:

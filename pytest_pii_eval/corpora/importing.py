@@ -54,6 +54,9 @@ class Import:
         _check_target(wish)
         taxonomy = taxonomy_of(wish)
         adapter = build_adapter(wish.format, wish.options, self._make)
+        if getattr(adapter, "keeps_labels_apart", False):
+            rule = "keeps documents and labels apart: pin it, and run 'pii-eval corpus prepare'"
+            raise Fault(f"{wish.format} {rule}")
         before = states(wish.inputs)
         found = committed(wish.inputs, wish.format)
         recipe = recipe_of(wish, adapter, found, taxonomy)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NoReturn, TypeAlias
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.strict_json import parse_line
@@ -78,9 +79,25 @@ def parse_python(text: str) -> object:
     read too.
     """
     try:
-        return parse_line(_as_json(text).encode("utf-8"))
-    except ValueError:  # what JSON cannot say, Python's own parser decides
+        written = _as_json(text)
+        found, end = _DECODER.raw_decode(written)
+    except (ValueError, RecursionError):  # what JSON cannot say, Python's own parser decides
         return parse_literal(text)
+    return found if end == len(written) else parse_literal(text)
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError
+    return found
+
+
+def _refuse_constant(_: str) -> NoReturn:
+    raise ValueError
+
+
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse_constant)
 
 
 def _as_json(text: str) -> str:

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, final
 
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.jsonl import MAX_LINE_BYTES
 from pytest_pii_eval.contracts.slices import make_plan, parse_slice
 from pytest_pii_eval.corpora.artifact import check_artifact, state_of
 from pytest_pii_eval.corpora.cache import is_committed, refuse_links
@@ -205,7 +206,10 @@ class HashedFile:
         self._rows = 0
 
     def write(self, line: bytes) -> None:
-        """Take one line."""
+        """Take one line; raises `Fault` where no reader would."""
+        size = len(line) - 1  # without its line feed
+        if size > MAX_LINE_BYTES:
+            raise Fault(f"a document takes {size:,} bytes as a line of JSON; a line holds {MAX_LINE_BYTES:,}")
         self._lines.append(line)
         self._waiting += len(line)
         self._rows += 1

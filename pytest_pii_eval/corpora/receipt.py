@@ -84,7 +84,9 @@ def read_receipt(folder: Path) -> Receipt:
     except Fault as fault:
         raise fault.at(file=RECEIPT) from None
     if payload != receipt.rendered():
-        raise Fault("is not written as a receipt is; somebody edited it", file=RECEIPT)
+        raise Fault(
+            "is not written as a receipt is; remove the prepared corpus, and prepare it again", file=RECEIPT
+        )
     return receipt
 
 

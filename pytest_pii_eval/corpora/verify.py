@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, BinaryIO, Final, final
+from typing import TYPE_CHECKING, BinaryIO, Final, TypeVar, final
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import open_input, read_input
@@ -29,13 +29,15 @@ from pytest_pii_eval.corpora.receipt import RECEIPT, read_receipt
 from pytest_pii_eval.private import MARK, MARKER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from pytest_pii_eval.contracts.jsonl import Row
     from pytest_pii_eval.corpora.cache import Cache
     from pytest_pii_eval.corpora.receipt import Receipt
     from pytest_pii_eval.corpora.recipe import Recipe
+
+_Parsed = TypeVar("_Parsed")
 
 _OTHERS: Final = 0o077
 _NAMES: Final = frozenset({RECEIPT, MARKER, RECORDS, PROVENANCE, SLICES, GAPS, DOCUMENTS, LABELS})
@@ -109,9 +111,10 @@ def _check_private(folder: Path) -> None:
 
 
 def _check_contracts(folder: Path, receipt: Receipt) -> None:
-    slices = [parse_slice(row.value) for row in _rows(folder, SLICES)]
-    gaps = [parse_unsupported(row.value) for row in _rows(folder, GAPS)] if GAPS in receipt.files else []
-    plan = make_plan(slices, gaps)
+    slices = _each(folder, SLICES, parse_slice)
+    gaps = _each(folder, GAPS, parse_unsupported) if GAPS in receipt.files else []
+    with _at(SLICES):
+        plan = make_plan(slices, gaps)
     contract, population = RecordContract(plan), Population(plan)
     for row in _rows(folder, RECORDS):
         with _at(RECORDS, row.line):
@@ -124,13 +127,21 @@ def _check_contracts(folder: Path, receipt: Receipt) -> None:
     coverage.finish()
 
 
+def _each(folder: Path, name: str, parse: Callable[[object], _Parsed]) -> list[_Parsed]:
+    parsed = []
+    for row in _rows(folder, name):
+        with _at(name, row.line):
+            parsed.append(parse(row.value))
+    return parsed
+
+
 def _rows(folder: Path, name: str) -> Iterator[Row]:
     with open_input(folder / name) as handle:
         yield from read_rows(handle, file=name)
 
 
 @contextmanager
-def _at(file: str, line: int) -> Iterator[None]:
+def _at(file: str, line: int | None = None) -> Iterator[None]:
     try:
         yield
     except Fault as fault:

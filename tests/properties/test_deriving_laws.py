@@ -1,4 +1,4 @@
-"""Laws of deriving: the lines of random drafts are accepted by their contracts, and say what the drafts said."""
+"""Laws of deriving: lines of random drafts are accepted by their contracts, and say what the drafts say."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def drafts(draw) -> list[Draft]:
     return made
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(drafts())
 def test_the_lines_say_what_the_drafts_said(given_drafts) -> None:
     """Read back through their contracts, records and provenance are the drafts, label by label."""
@@ -102,7 +102,7 @@ def test_the_lines_say_what_the_drafts_said(given_drafts) -> None:
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(IDS, unique=True, max_size=6))
 def test_names_and_ids_are_one_to_one(names) -> None:
     """Different names are different ids, also where a name is the id of another."""

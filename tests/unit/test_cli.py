@@ -21,7 +21,11 @@ from pytest_pii_eval.contracts.taxonomy import default_taxonomy, parse_taxonomy
 
 SHIPPED = Path(__file__).parents[2] / "conformance"
 FORMATS = [
+    "artifact-receipt",
     "bank",
+    "catalog-binding",
+    "corpora",
+    "corpus-receipt",
     "negative-case",
     "positive-case",
     "prediction",

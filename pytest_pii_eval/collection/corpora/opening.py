@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from pytest_pii_eval.collection.corpora.corpus import Corpus, own_rules
 from pytest_pii_eval.contracts.corpora_file import read_corpora
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.limits import EVERY_SLICE
 from pytest_pii_eval.corpora.cache import DEFAULT_CACHE, Cache, is_committed, refuse_links
 from pytest_pii_eval.corpora.finding import build_adapter
 from pytest_pii_eval.corpora.recipe import make_recipe
@@ -55,9 +54,6 @@ def _check_keys(file: CorporaFile, settings: Settings) -> None:
         raise Fault(
             f"--pii-corpus: {unknown} of the {len(settings.corpora)} keys are not in it; it has: {known}"
         )
-    for rule in file.suite.rules():
-        if rule.slice != EVERY_SLICE and rule.slice not in file.pins:
-            raise Fault("names no corpus of the file", field=f"{rule.id}.slice")
 
 
 def _opened(

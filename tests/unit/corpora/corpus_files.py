@@ -7,10 +7,14 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from pytest_pii_eval.contracts.corpora_file import parse_corpora
+from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.taxonomy import default_taxonomy
 from pytest_pii_eval.corpora.cache import Cache
 from pytest_pii_eval.corpora.draft import Draft, Unfit
+from pytest_pii_eval.corpora.prepare import prepare
 from pytest_pii_eval.corpora.recipe import make_recipe
 
 if TYPE_CHECKING:
@@ -121,3 +125,34 @@ def tree(root: Path) -> dict[str, bytes | None]:
 def rows(path: Path) -> list[dict[str, Any]]:
     """Return the rows of a file of lines."""
     return [json.loads(line) for line in path.read_text("utf-8").split("\n")[:-1]]
+
+
+SUITE = (
+    "COMMITTED",
+    "quality-provenance.jsonl",
+    "quality-records.jsonl",
+    "quality-slices.jsonl",
+    "receipt.json",
+)
+
+
+def prepared(folder: Path, adapter: FakeAdapter | None = None, artifact: bytes = ARTIFACT, **changes):
+    """Prepare a corpus; return its receipt and the folder of its suite."""
+    recipe, cache = recipe_of(adapter, **changes), cache_in(folder)
+    receipt = prepare(recipe, artifact_in(folder, artifact), cache)
+    return receipt, cache.prepared(recipe)
+
+
+def refused(folder: Path, adapter: FakeAdapter | None = None, artifact: bytes = ARTIFACT, **changes) -> str:
+    """Return the refusal of a corpus, of which nothing is left but empty folders."""
+    with pytest.raises(Fault) as caught:
+        prepared(folder, adapter, artifact, **changes)
+    assert left(folder) == []
+    assert CANARY not in str(caught.value)
+    assert str(folder) not in str(caught.value)
+    return str(caught.value)
+
+
+def left(folder: Path) -> list[str]:
+    """Return what is in the cache, beside its own folders."""
+    return [name for name in tree(folder / "cache") if name not in {"prepared", "prepared/demo"}]

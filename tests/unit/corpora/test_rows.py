@@ -133,6 +133,8 @@ def test_a_bad_element_is_one_unreadable_row(tmp_path) -> None:
     payload = b'[{"a": NaN}, {"a": 1, "a": 2}, {"a": "\xff"}, {"a" 1}, {"a": [}], {"a": 5}]'
     bad = [_bad(number) for number in range(1, 6)]
     assert _rows(tmp_path, payload, "a.json") == [*bad, (6, {"a": 5})]
+    deep = b"[" * 100_000 + b"]" * 100_000
+    assert _rows(tmp_path, b"[" + deep + b", {}]", "a.json") == [_bad(1), (2, {})]
 
 
 @pytest.mark.parametrize(
@@ -158,6 +160,7 @@ def test_a_bad_element_is_one_unreadable_row(tmp_path) -> None:
             "[1]: holds an element that is neither object nor array; an array of rows is wanted",
         ),
         (b"[{}] [{}]", "goes on behind its array; one array is wanted"),
+        (b"[{}]\xc3", "goes on behind its array; one array is wanted"),
     ],
 )
 def test_a_file_that_is_no_array_is_refused(tmp_path, payload, rule) -> None:

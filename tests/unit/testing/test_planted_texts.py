@@ -8,13 +8,15 @@ import pytest
 
 pytest.importorskip("hypothesis", reason="these are strategies of hypothesis (extra: testing)")
 
-from hypothesis import find, given, settings
+from hypothesis import Phase, find, given, settings
 
 from pytest_pii_eval.testing import planted_texts, surroundings
 from pytest_pii_eval.testing.strategies import plain_letters, stand_in
 
 VALUES = ["zoe.quill@example.org", "+44 20 7946 0018"]
 few = settings(max_examples=60, derandomize=True, database=None)
+# The first one found is enough: to make it smaller takes most of the time.
+any_one = settings(few, phases=[Phase.generate])
 
 
 @few
@@ -45,7 +47,7 @@ def test_values_stand_between_blanks_where_it_is_said(planted):
 )
 def test_awkward_texts_are_among_them(is_awkward):
     """Each kind of awkward text is drawn sooner or later."""
-    assert find(planted_texts(VALUES), lambda planted: is_awkward(planted.text), settings=few)
+    assert find(planted_texts(VALUES), lambda planted: is_awkward(planted.text), settings=any_one)
 
 
 @few

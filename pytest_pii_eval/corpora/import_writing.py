@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, final
 from pytest_pii_eval.contracts.files import read_input
 from pytest_pii_eval.contracts.yaml_file import MAX_FILE_BYTES
 from pytest_pii_eval.corpora.deriving import plain_line, provenance_line, record_line
-from pytest_pii_eval.corpora.prepare import PROVENANCE, RECORDS, SLICES, HashedFile
+from pytest_pii_eval.corpora.files import PROVENANCE, RECORDS, SLICES, HashedFile, written
 from pytest_pii_eval.corpora.receipt import Receipt
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_pii_eval.corpora.deriving import Document
+    from pytest_pii_eval.corpora.files import Target
     from pytest_pii_eval.corpora.import_plan import ImportPlan
     from pytest_pii_eval.corpora.import_reading import Counts
-    from pytest_pii_eval.corpora.prepare import Target
     from pytest_pii_eval.corpora.receipt import Committed
     from pytest_pii_eval.corpora.recipe import Recipe
 
@@ -77,9 +77,4 @@ class Writing:
         )
 
     def _write(self, name: str, lines: Iterable[bytes]) -> None:
-        with self._target.open(name) as handle:
-            sink = HashedFile(handle)
-            for line in lines:
-                sink.write(line)
-            sink.flush()
-        self._files[name] = sink.committed()
+        self._files[name] = written(self._target, name, lines)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, final
+from typing import TYPE_CHECKING, Final, final
 
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.jsonl import MAX_LINE_BYTES
 from pytest_pii_eval.contracts.slices import make_plan, parse_slice
 from pytest_pii_eval.corpora.artifact import check_artifact, state_of
 from pytest_pii_eval.corpora.cache import is_committed, refuse_links
@@ -20,40 +18,36 @@ from pytest_pii_eval.corpora.deriving import (
     record_line,
     text_line,
 )
+from pytest_pii_eval.corpora.files import (
+    DOCUMENTS,
+    GAPS,
+    LABELS,
+    PROVENANCE,
+    RECORDS,
+    SLICES,
+    HashedFile,
+    written,
+)
 from pytest_pii_eval.corpora.plan import corpus_name, gap_rows, slice_row
-from pytest_pii_eval.corpora.receipt import RECEIPT, Committed, HeldOut, Receipt, read_receipt
+from pytest_pii_eval.corpora.receipt import RECEIPT, HeldOut, Receipt, read_receipt
 from pytest_pii_eval.corpora.recipe import MAX_TYPES
 from pytest_pii_eval.private import private_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from pytest_pii_eval.contracts.corpora_file import Pin
     from pytest_pii_eval.corpora.cache import Cache
     from pytest_pii_eval.corpora.deriving import Document
+    from pytest_pii_eval.corpora.files import Target
+    from pytest_pii_eval.corpora.receipt import Committed
     from pytest_pii_eval.corpora.recipe import Recipe
-
-RECORDS: Final = "quality-records.jsonl"
-PROVENANCE: Final = "quality-provenance.jsonl"
-SLICES: Final = "quality-slices.jsonl"
-GAPS: Final = "unsupported-slices.jsonl"
-DOCUMENTS: Final = "documents.jsonl"
-LABELS: Final = "labels.jsonl"
 
 PUBLIC_CORPUS: Final = "public_corpus"
 """Why records of a corpus never decide a promotion, unless its adapter knows a better reason."""
 
-_BUFFER: Final = 1 << 20
 _STEP: Final = 500
-
-
-class Target(Protocol):
-    """Where the files of a suite go."""
-
-    def open(self, name: str) -> AbstractContextManager[BinaryIO]:
-        """Open the new file `name` for writing bytes."""
 
 
 def prepare(
@@ -113,8 +107,8 @@ def derive(
     make_plan([parse_slice(row)], pin.gaps)  # what its contract refuses is never written
     files = {
         **writing.files(),
-        SLICES: _written(target, SLICES, [row]),
-        **({GAPS: _written(target, GAPS, gap_rows(pin))} if pin.gaps else {}),
+        SLICES: written(target, SLICES, [plain_line(row)]),
+        **({GAPS: written(target, GAPS, map(plain_line, gap_rows(pin)))} if pin.gaps else {}),
     }
     return Receipt(
         key=pin.key,
@@ -191,52 +185,6 @@ class _Writing:
     def files(self) -> dict[str, Committed]:
         """Return what was written, by name."""
         return {name: sink.committed() for name, sink in self._sinks.items()}
-
-
-@final
-class HashedFile:
-    """Lines on their way to a file: gathered, counted and hashed."""
-
-    def __init__(self, handle: BinaryIO) -> None:
-        self._handle = handle
-        self._digest = hashlib.sha256()
-        self._lines: list[bytes] = []
-        self._waiting = 0
-        self._bytes = 0
-        self._rows = 0
-
-    def write(self, line: bytes) -> None:
-        """Take one line; raises `Fault` where no reader would."""
-        size = len(line) - 1  # without its line feed
-        if size > MAX_LINE_BYTES:
-            raise Fault(f"a document takes {size:,} bytes as a line of JSON; a line holds {MAX_LINE_BYTES:,}")
-        self._lines.append(line)
-        self._waiting += len(line)
-        self._rows += 1
-        if self._waiting >= _BUFFER:
-            self.flush()
-
-    def flush(self) -> None:
-        """Hand on what waits."""
-        block = b"".join(self._lines)
-        self._digest.update(block)
-        self._handle.write(block)
-        self._bytes += len(block)
-        self._lines.clear()
-        self._waiting = 0
-
-    def committed(self) -> Committed:
-        """Return what was flushed so far."""
-        return Committed(bytes=self._bytes, sha256=f"sha256:{self._digest.hexdigest()}", rows=self._rows)
-
-
-def _written(target: Target, name: str, rows: list[dict[str, object]] | list[dict[str, str]]) -> Committed:
-    with target.open(name) as handle:
-        sink = HashedFile(handle)
-        for row in rows:
-            sink.write(plain_line(row))
-        sink.flush()
-    return sink.committed()
 
 
 def _check_quarantine(pin: Pin, quarantined: Mapping[str, int], rows: int) -> None:

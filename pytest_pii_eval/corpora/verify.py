@@ -16,15 +16,8 @@ from pytest_pii_eval.contracts.records import RecordContract
 from pytest_pii_eval.contracts.slices import make_plan, parse_slice, parse_unsupported
 from pytest_pii_eval.corpora.artifact import check_artifact, hashed
 from pytest_pii_eval.corpora.cache import is_committed, refuse_links
-from pytest_pii_eval.corpora.prepare import (
-    DOCUMENTS,
-    GAPS,
-    LABELS,
-    PROVENANCE,
-    RECORDS,
-    SLICES,
-    derive,
-)
+from pytest_pii_eval.corpora.files import DOCUMENTS, GAPS, LABELS, PROVENANCE, RECORDS, SLICES
+from pytest_pii_eval.corpora.prepare import derive
 from pytest_pii_eval.corpora.receipt import RECEIPT, read_receipt
 from pytest_pii_eval.private import MARK, MARKER
 

@@ -24,7 +24,7 @@ from corpus_files import (
 )
 
 from pytest_pii_eval.corpora import artifact as hashing
-from pytest_pii_eval.corpora import prepare as module
+from pytest_pii_eval.corpora import files as module
 from pytest_pii_eval.corpora.draft import Draft
 from pytest_pii_eval.corpora.prepare import prepare
 from pytest_pii_eval.corpora.verify import verify

@@ -22,7 +22,8 @@ from corpus_files import (
 )
 
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.corpora.prepare import HashedFile, prepare
+from pytest_pii_eval.corpora.files import HashedFile
+from pytest_pii_eval.corpora.prepare import prepare
 from pytest_pii_eval.private import private_directory
 
 

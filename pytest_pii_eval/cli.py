@@ -8,6 +8,7 @@ import os
 import sys
 from contextlib import closing
 from fnmatch import fnmatchcase
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from pytest_pii_eval.collection.suite import Suite
     from pytest_pii_eval.contracts.bank import Bank
 
-_OK, _FAULTY, _USAGE = 0, 1, 2
+_OK, _FAULTY, _USAGE, _INTERRUPTED = 0, 1, 2, 130
 _LARGEST_JSON = 256 * 1024 * 1024
 _PREDICTIONS = b'"pii_eval.predictions.'
 _LONGEST_HEADER = 1 << 20
@@ -42,7 +43,26 @@ _OURS = frozenset(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return 0 where all holds, 1 where a file breaks its contract, 2 for wrong usage."""
+    """Run the command; return 0 where all holds, 1 where a file breaks its contract, 2 for wrong usage.
+
+    Returns 130 where it is interrupted.
+    """
+    _let_all_be_printed()
+    try:
+        return _main(arguments)
+    except KeyboardInterrupt:  # one that no command has told of: it came early
+        print("pii-eval: interrupted", file=sys.stderr)  # noqa: T201  # what the command is for
+        return _INTERRUPTED
+
+
+def _let_all_be_printed() -> None:
+    """Escape what an output cannot encode: names of files hold anything."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     parser = argparse.ArgumentParser(prog="pii-eval", description="Contract tests for PII detectors.")
     commands = parser.add_subparsers(dest="command", required=True)
     check = commands.add_parser("check", help="validate files of a suite without running anything")
@@ -74,9 +94,11 @@ def _run(given: argparse.Namespace) -> int:
         return predict.run_command(given)
     if given.command in ("corpus", "import"):
         from pytest_pii_eval.plugins_outside import outside_adapter  # noqa: PLC0415  # nothing else needs it
+        from pytest_pii_eval.terminating import ended_by_sigterm  # noqa: PLC0415  # as above
 
         run = corpus.run_command if given.command == "corpus" else import_command.run_command
-        return run(given, outside_adapter)
+        with ended_by_sigterm():
+            return run(given, outside_adapter)
     return _check(given.paths, given.bank) if given.command == "check" else _schema(given.name)
 
 

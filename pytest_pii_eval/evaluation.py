@@ -11,7 +11,6 @@ from pytest_pii_eval.collection.facts import Planned, only_slices, suite_facts
 from pytest_pii_eval.collection.quality.shards import account_of
 from pytest_pii_eval.collection.quality.verdicts import judge_evidence
 from pytest_pii_eval.collection.running import run_case
-from pytest_pii_eval.collection.silence import silenced
 from pytest_pii_eval.collection.subjects import BankSubject, DetectorSubject
 from pytest_pii_eval.collection.suite import Suite
 from pytest_pii_eval.collection.support import CHECKS
@@ -23,6 +22,7 @@ from pytest_pii_eval.scoring.tally import Tally
 from pytest_pii_eval.session.build import build_report, run_facts
 from pytest_pii_eval.session.results import Results
 from pytest_pii_eval.settings import default_settings
+from pytest_pii_eval.silence import silenced
 
 if TYPE_CHECKING:
     import os

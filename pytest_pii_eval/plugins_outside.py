@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Final
 
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.corpora.hushed import quietly
 from pytest_pii_eval.withheld import withheld
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from importlib.metadata import EntryPoint
+
     from pluggy import PluginManager
 
 HOOK: Final = "pytest_pii_make_corpus_adapter"
@@ -25,15 +30,17 @@ def outside_adapter(name: str) -> object | None:
     plugin could not be imported.
     """
     manager, broken = _manager()
-    try:
-        found: object | None = getattr(manager.hook, HOOK)(name=name, config=None)
-    except Exception as error:  # noqa: BLE001  # a stranger's code; its text may hold anything
-        raise Fault(f"the hook {HOOK} failed for the adapter {name}: {withheld(error)}") from None
+    found = asked(lambda: getattr(manager.hook, HOOK)(name=name, config=None), name)
     if found is None and broken:
         raise Fault(
             f"no plugin has the adapter {name}, but these could not be imported: {', '.join(sorted(broken))}"
         )
     return found
+
+
+def asked(hook: Callable[[], object | None], name: str) -> object | None:
+    """Return what the `hook` of strangers gives for the adapter `name`; raises `Fault` where one fails."""
+    return quietly(hook, lambda error: f"the hook {HOOK} failed for the adapter {name}: {withheld(error)}")
 
 
 def _manager() -> tuple[PluginManager, list[str]]:
@@ -57,9 +64,13 @@ def _manager() -> tuple[PluginManager, list[str]]:
         if entry.name == _OURS:
             continue
         try:
-            plugin = entry.load()
-        except Exception:  # noqa: BLE001  # told by its name, where it matters
+            quietly(partial(_register, manager, entry))
+        except Fault:  # told by its name, where it matters
             broken.append(entry.name)
-        else:
-            manager.register(plugin)
     return manager, broken
+
+
+def _register(manager: PluginManager, entry: EntryPoint) -> None:
+    plugin = entry.load()
+    if not manager.is_registered(plugin):  # one module may be there under two names
+        manager.register(plugin)

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
 import shutil
+import stat
 import subprocess
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO, final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+try:
+    import fcntl
+except ImportError:  # pragma: no cover  # Windows: what killed processes left is not told from what is alive
+    fcntl = None  # type: ignore[assignment]
+
 MARKER = "COMMITTED"
 MARK = b"pii_eval.private_directory.v1\n"
 """What the marker of a complete directory holds."""
 
 _GIT_SECONDS = 10
+_IGNORED = ".gitignore"
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 def refuse_unsafe_target(
@@ -49,10 +58,7 @@ class PrivateDirectory:
     @contextmanager
     def open(self, name: str) -> Iterator[BinaryIO]:
         """Open the new file `name` (mode 0600) for writing bytes; it is on disk when the block ends."""
-        flags = (
-            os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-        )
-        with os.fdopen(os.open(self._staging / name, flags, 0o600), "wb") as handle:
+        with os.fdopen(os.open(self._staging / name, _NEW, 0o600), "wb") as handle:
             yield handle
             handle.flush()
             os.fsync(handle.fileno())
@@ -74,20 +80,81 @@ class PrivateDirectory:
 def private_directory(target: Path) -> Iterator[PrivateDirectory]:
     """Fill a staging directory beside `target`, then move it into place; on any failure remove it.
 
-    A process killed in between leaves at most a hidden `.NAME.….partial` directory without the marker.
-    Raises `OSError` where the disk refuses.
+    A process killed in between leaves at most a hidden `.NAME.….partial` directory, which git ignores, as
+    rules for `target` need not fit its name; the next one with this target removes it. Raises `OSError`
+    where the disk refuses.
     """
+    remove_leftovers(target)
     staging = target.with_name(f".{target.name}.{secrets.token_hex(8)}.partial")
     staging.mkdir(mode=0o700)
     try:
-        directory = PrivateDirectory(staging)
-        yield directory
-        directory.write(MARKER, MARK)
-        _move(staging, target)
+        with _claimed(staging):
+            directory = PrivateDirectory(staging)
+            yield directory
+            directory.write(MARKER, MARK)
+            (staging / _IGNORED).unlink()  # last of all: what git could see from here on is whole
+            _move(staging, target)
     except BaseException:
-        shutil.rmtree(staging, ignore_errors=True)
+        _remove(staging)
         raise
     sync_folder(target.parent)
+
+
+def remove_leftovers(target: Path) -> None:
+    """Remove the staging directories of `target` that killed processes left; in doubt, leave them."""
+    name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{16}}\.partial").fullmatch
+    with suppress(OSError):
+        for folder in [one for one in target.parent.iterdir() if name(one.name)]:
+            if _is_dead(folder):
+                _remove(folder)
+
+
+@contextmanager
+def _claimed(staging: Path) -> Iterator[None]:
+    """Make `staging` ignore itself for git, by a file that is locked for as long as this process fills it.
+
+    The file gets its name once it is locked: whoever finds it without a lock knows that its owner is dead.
+    """
+    fresh = staging / f"{_IGNORED}.new"
+    with os.fdopen(os.open(fresh, _NEW, 0o600), "wb") as handle:
+        handle.write(b"*\n")
+        handle.flush()
+        if fcntl is None:
+            handle.close()  # Windows neither renames nor removes what is open
+        else:
+            with suppress(OSError):  # a disk without locks: then nobody else gets one there, either
+                fcntl.flock(handle.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fresh.rename(staging / _IGNORED)
+        yield
+
+
+def _is_dead(staging: Path) -> bool:
+    """Whether a staging directory is our own, and surely nobody's any more."""
+    if fcntl is None:
+        return False
+    try:
+        found = staging.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+            return False
+        descriptor = os.open(staging / _IGNORED, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _remove(staging: Path) -> None:
+    """Remove a staging directory; the file that keeps it from git goes last."""
+    with suppress(OSError):
+        for one in staging.iterdir():
+            if one.name != _IGNORED:
+                one.unlink()
+    shutil.rmtree(staging, ignore_errors=True)
 
 
 def _move(staging: Path, target: Path) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_pii_eval.collection.protocol import ItemRunner
 from pytest_pii_eval.collection.suite import SUITE, Suite
+from pytest_pii_eval.plugins_outside import asked
 from pytest_pii_eval.settings import SETTINGS
 from pytest_pii_eval.wire import ALL_PHASES, run_directory
 
@@ -24,8 +25,7 @@ def suite_of(config: pytest.Config) -> Suite:
             return made
 
         def make_adapter(name: str) -> object | None:
-            made: object | None = config.hook.pytest_pii_make_corpus_adapter(name=name, config=config)
-            return made
+            return asked(lambda: config.hook.pytest_pii_make_corpus_adapter(name=name, config=config), name)
 
         suite = config.stash[SUITE] = Suite(config.stash[SETTINGS], make=make, make_adapter=make_adapter)
         suite.ids_were_named = any("::" in argument for argument in config.args)

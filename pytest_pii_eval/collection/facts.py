@@ -69,7 +69,9 @@ def planned_of(suite: Suite, items: Sequence[pytest.Item]) -> Planned:
 
 def is_whole(suite: Suite, items: Sequence[pytest.Item]) -> bool:
     """Whether every row of every case file met is selected, so that support can be judged."""
-    return has_every_item(suite, items) and not suite.settings.types and suite.settings.limit is None
+    settings = suite.settings
+    absent = suite.has_slices and bool(suite.quality.absent)
+    return has_every_item(suite, items) and not (settings.types or absent) and settings.limit is None
 
 
 def has_every_item(suite: Suite, items: Sequence[pytest.Item]) -> bool:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 def file_node(parent: pytest.Collector, path: Path, kind: FileKind) -> pytest.Collector | None:
     """Return the collector for the file at `path`; the rooms of quality suites are imported on use.
 
-    Catalog bindings without records beside them are those that a corpora file names: no file of a suite.
+    Catalog bindings without records beside them are those that a corpora file names: no file of a suite. A
+    prepared corpus is met by its corpora file, or by its own name, and not on the way through a cache.
     """
     if kind == "bank":
         return BankFile.from_parent(parent, path=path)
@@ -29,6 +30,8 @@ def file_node(parent: pytest.Collector, path: Path, kind: FileKind) -> pytest.Co
         from pytest_pii_eval.collection.corpora.nodes import CorporaNode  # noqa: PLC0415  # only for corpora
 
         return CorporaNode.from_parent(parent, path=path)
+    if _is_prepared(path.parent) and not any(map(parent.session.isinitpath, (path, path.parent))):
+        return None
     if kind == "bindings" and not _has_records(path.parent, parent.config.stash[SETTINGS]):
         return None
     from pytest_pii_eval.collection.quality import nodes  # noqa: PLC0415  # only for slices
@@ -45,3 +48,8 @@ def file_node(parent: pytest.Collector, path: Path, kind: FileKind) -> pytest.Co
 
 def _has_records(folder: Path, settings: Settings) -> bool:
     return any(kind_of(path, settings) == "records" for path in folder.iterdir())
+
+
+def _is_prepared(folder: Path) -> bool:
+    """Whether `folder` is the suite of a corpus in some cache: `prepared/KEY/HASH` with a receipt."""
+    return folder.parents[1].name == "prepared" and (folder / "receipt.json").exists()

@@ -13,10 +13,10 @@ import pytest
 from pytest_pii_eval.collection.failures import CaseFailure, NothingToJudge
 from pytest_pii_eval.collection.garbage import paused_collector
 from pytest_pii_eval.collection.running import CaseOutcome, RowPlace, read_case, run_case
-from pytest_pii_eval.collection.silence import Silence
 from pytest_pii_eval.collection.suite import SUITE, Suite
 from pytest_pii_eval.collection.support import CHECKS
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.silence import Silence
 from pytest_pii_eval.withheld import InternalError, withheld, without_frames
 
 if TYPE_CHECKING:

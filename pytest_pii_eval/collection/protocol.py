@@ -25,8 +25,8 @@ from pytest_pii_eval.collection.nodes import (
     TextFreeItem,
     one_line,
 )
-from pytest_pii_eval.collection.silence import Silence, keep_silent_at_exit
 from pytest_pii_eval.kinds import has_strangers
+from pytest_pii_eval.silence import Silence, keep_silent_at_exit
 from pytest_pii_eval.wire import pack, tell_problem
 from pytest_pii_eval.withheld import contained
 

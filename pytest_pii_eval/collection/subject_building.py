@@ -6,9 +6,9 @@ import time
 from typing import TYPE_CHECKING
 
 from pytest_pii_eval.collection.garbage import paused_collector
-from pytest_pii_eval.collection.silence import silenced, without_raised_warnings
 from pytest_pii_eval.collection.subjects import BankSubject, DetectorSubject, PredictionsSubject
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.silence import silenced, without_raised_warnings
 from pytest_pii_eval.withheld import type_and_place, withheld, without_frames
 
 if TYPE_CHECKING:

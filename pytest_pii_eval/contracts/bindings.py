@@ -52,6 +52,11 @@ class Bindings:
         return len(self._table)
 
     @property
+    def identities(self) -> int:
+        """How many different patterns the rows name."""
+        return len(self._identities) - 1
+
+    @property
     def fingerprint(self) -> str:
         """The SHA-256 of all rows; their order, and that of their keys, never changes it."""
         return sha256(canonical_bytes({"rows": len(self), "sum": f"{self._content:x}"}))

@@ -11,7 +11,13 @@ from pydantic import ValidationError
 
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.corpus_model import CORPORA, UNVERIFIED
-from pytest_pii_eval.contracts.corpus_rules import LABELS_ARE_TYPES, check_gates, check_pin, check_relative
+from pytest_pii_eval.contracts.corpus_rules import (
+    LABELS_ARE_TYPES,
+    check_gates,
+    check_key,
+    check_pin,
+    check_relative,
+)
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.model_faults import fault_of
 from pytest_pii_eval.contracts.slices import Unsupported
@@ -119,14 +125,21 @@ def parse_corpora(document: object, path: Path, taxonomy: Taxonomy) -> CorporaFi
     pins = {}
     for key, pin in row["corpora"].items():
         try:
+            check_key(key)
             check_pin(pin, taxonomy)
         except Fault as fault:
-            raise Fault(fault.rule, field=f"corpora.{key}.{fault.field}") from None
+            field = "" if fault.field is None else f".{fault.field}"
+            raise Fault(fault.rule, field=f"corpora.{key}{field}") from None
         pins[key] = _pin(key, pin, path)
     held = {name: row[name] for name in ("gates", "floors") if name in row}
     suite = parse_suite(held, taxonomy)
-    check_gates(suite.rules(), pins.keys())
+    check_gates(suite.rules(), {key: _scope(pin, taxonomy) for key, pin in pins.items()})
     return CorporaFile(path, MappingProxyType(pins), suite)
+
+
+def _scope(pin: Pin, taxonomy: Taxonomy) -> frozenset[str] | None:
+    known = pin.label_map != LABELS_ARE_TYPES
+    return frozenset(taxonomy.label_maps[pin.label_map].values()) if known else None
 
 
 def _validated(document: object) -> CorporaRow:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.limits import EVERY_SLICE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
 
     from pytest_pii_eval.contracts.corpus_model import PinRow
     from pytest_pii_eval.contracts.limits import GateRule
@@ -17,12 +18,17 @@ if TYPE_CHECKING:
 LABELS_ARE_TYPES: Final = "types"
 """The label map that is none: labels are types themselves."""
 
+_SHARD: Final = re.compile(r"(^|\.)shard-[0-9]+\Z")
+_NO_SHARD: Final = "ends as the name of a shard does; name it otherwise"
 _NO_NAME: Final = frozenset({"", ".", ".."})
 
 
 def check_pin(row: PinRow, taxonomy: Taxonomy) -> None:
     """Raise `Fault` with the field of the pin where the fields of `row` contradict each other."""
     _check_place(row)
+    for ordinal, gap in enumerate(row.get("unsupported", ())):
+        if _SHARD.search(gap["dimension"]):
+            raise Fault(_NO_SHARD, field=f"unsupported[{ordinal}].dimension")
     for field, entries in (
         ("excluded_labels", row.get("excluded_labels", ())),
         ("regions", row["regions"]),
@@ -36,6 +42,12 @@ def check_pin(row: PinRow, taxonomy: Taxonomy) -> None:
     _check_labels(row, taxonomy)
 
 
+def check_key(key: str) -> None:
+    """Raise `Fault` where a key would be taken for the name of a shard."""
+    if _SHARD.search(key):
+        raise Fault(_NO_SHARD)
+
+
 def check_relative(named: str, field: str) -> None:
     """Raise `Fault` where `named` is no path below its folder."""
     parts = named.split("/")
@@ -43,11 +55,17 @@ def check_relative(named: str, field: str) -> None:
         raise Fault("must be a relative path with forward slashes that stays in its folder", field=field)
 
 
-def check_gates(rules: Iterable[GateRule], keys: Collection[str]) -> None:
-    """Raise `Fault` where a gate or floor speaks of no corpus."""
+def check_gates(rules: Iterable[GateRule], scopes: Mapping[str, Collection[str] | None]) -> None:
+    """Raise `Fault` where a gate or floor speaks of no corpus, or of a type that none of them has.
+
+    `scopes` are the types of each corpus by its key; None: only its artifact tells.
+    """
     for rule in rules:
-        if rule.slice != EVERY_SLICE and rule.slice not in keys:
+        if rule.slice != EVERY_SLICE and rule.slice not in scopes:
             raise Fault("names no corpus of the file", field=f"{rule.id}.slice")
+        spoken_of = scopes.values() if rule.slice == EVERY_SLICE else [scopes[rule.slice]]
+        if rule.type is not None and all(types is not None and rule.type not in types for types in spoken_of):
+            raise Fault("is a type of no corpus that the gate speaks of", field=f"{rule.id}.type")
 
 
 def _check_place(row: PinRow) -> None:

@@ -36,10 +36,17 @@ class Fault(ValueError):
         return (_rebuild, (self.rule, self.file, self.line, self.field))
 
     def __str__(self) -> str:
-        place = self.file or ""
+        place = printable(self.file or "")
         if self.line is not None:
             place = f"{place}:{self.line}" if place else f"line {self.line}"
         return ": ".join(part for part in (place, self.field, self.rule) if part)
+
+
+def printable(name: str) -> str:
+    """Return the name of a file with what a terminal would act on, or hide, as escapes."""
+    if name.isprintable():
+        return name
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in name)
 
 
 def _rebuild(rule: str, file: str | None, line: int | None, field: str | None) -> Fault:

@@ -47,6 +47,12 @@ def open_descriptor(path: Path, *, root: Path | None = None) -> int:
     return descriptor
 
 
+def state_of_input(handle: BinaryIO) -> tuple[int, ...]:
+    """Return what changes where somebody writes to an open file or puts another in its place."""
+    found = os.fstat(handle.fileno())
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
 def read_input(path: Path, *, limit: int, root: Path | None = None) -> bytes:
     """Return the whole file; raises `Fault` where it holds more than `limit` bytes."""
     with open_input(path, root=root) as handle:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError
@@ -16,7 +16,7 @@ from pytest_pii_eval.contracts.taxonomy import Taxonomy, default_taxonomy, read_
 from pytest_pii_eval.contracts.yaml_file import read_document
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from pathlib import Path
 
     from pytest_pii_eval.contracts.limits import Direction
@@ -79,14 +79,30 @@ def parse_suite(document: object, taxonomy: Taxonomy) -> SuiteFile:
         types=None if types is None else frozenset(types),
         gates=gates,
         floors=floors,
-        fingerprint=fingerprint(
-            {
-                "role": row.get("role"),
-                "types": None if types is None else sorted(types),
-                "gates": sorted(map(_bound, gates)),
-                "floors": sorted(map(_bound, floors)),
-            }
-        ),
+        fingerprint=_fingerprint(row.get("role"), types, gates, floors),
+    )
+
+
+def only_rules(suite: SuiteFile, speaks: Callable[[GateRule], bool]) -> SuiteFile:
+    """Return `suite` with those of its gates and floors that `speaks` is true of, and their fingerprint."""
+    gates, floors = tuple(filter(speaks, suite.gates)), tuple(filter(speaks, suite.floors))
+    bound = _fingerprint(suite.role, suite.types, gates, floors)
+    return replace(suite, gates=gates, floors=floors, fingerprint=bound)
+
+
+def _fingerprint(
+    role: Role | None,
+    types: Collection[str] | None,
+    gates: Iterable[GateRule],
+    floors: Iterable[GateRule],
+) -> str:
+    return fingerprint(
+        {
+            "role": role,
+            "types": None if types is None else sorted(types),
+            "gates": sorted(map(_bound, gates)),
+            "floors": sorted(map(_bound, floors)),
+        }
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import shutil
 import stat
@@ -70,6 +71,21 @@ class Cache:
         finally:
             os.close(descriptor)
 
+    def clear(self, recipe: Recipe) -> bool:
+        """Remove what lies where the suite of `recipe` goes, and return whether anything did.
+
+        Call it under `locked`. Raises `Fault` where a symlink is on the way.
+        """
+        target = self.prepared(recipe)
+        refuse_links(target)
+        if not os.path.lexists(target):
+            return False
+        if target.is_dir():
+            shutil.rmtree(target)
+        else:
+            target.unlink()
+        return True
+
     def make_place(self, target: Path) -> None:
         """Make the folder that `target` will lie in, and remove what killed commands left beside it.
 
@@ -79,6 +95,9 @@ class Cache:
         folder = target.parent
         refuse_links(folder)
         for each in (folder.parent, folder):
+            if each.exists() and not each.is_dir():
+                place = each.relative_to(self.root).as_posix()
+                raise Fault(f"the cache holds a file where its folder {place} belongs; remove that file")
             each.mkdir(mode=0o700, exist_ok=True)
         for leftover in folder.glob(".*.*.partial"):
             if leftover.is_dir() and not leftover.is_symlink():
@@ -86,14 +105,28 @@ class Cache:
 
     def _make(self) -> None:
         refuse_links(self.root)
+        if os.path.lexists(self.root / ".git") or (self.root.exists() and self.root.samefile(os.curdir)):
+            raise Fault("the cache is the folder of a project; name one of its own with --cache")
         if not self.root.exists():
             self.root.mkdir(mode=0o700, parents=True)
         found = self.root.lstat()
         if not stat.S_ISDIR(found.st_mode):
             raise Fault("the cache is no folder; name another with --cache")
+        ignore = self.root / ".gitignore"
+        if ignore.is_symlink():  # git follows none
+            raise Fault("the cache has a .gitignore that is a symlink; put a file with the line * there")
         ignore_for_git(self.root)
-        if "*" not in (self.root / ".gitignore").read_text("utf-8", "replace").splitlines():
-            raise Fault("the cache has a .gitignore that keeps not all of it from git; add the line *")
+        if not _ignores_all(ignore.read_bytes()):
+            raise Fault(
+                "the cache has a .gitignore that keeps not all of it from git;"
+                " let the line * be in it, and no line that begins with !"
+            )
+
+
+def _ignores_all(rules: bytes) -> bool:
+    """Whether git sees nothing beside a `.gitignore` of these bytes; in doubt, it does."""
+    lines = [line.removesuffix(b"\r") for line in rules.removeprefix(codecs.BOM_UTF8).split(b"\n")]
+    return b"*" in lines and not any(line.startswith(b"!") for line in lines)
 
 
 def _lock(descriptor: int, key: str) -> None:

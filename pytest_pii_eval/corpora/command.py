@@ -59,6 +59,11 @@ def run_command(given: argparse.Namespace, make: Callable[[str], object | None] 
     except Fault as fault:
         _complain(str(fault))
         return _FAULTY
+    except BrokenPipeError:  # the reader of our output has gone, which is no fault of a file
+        raise
+    except OSError as error:
+        _complain(f"pii-eval corpus {given.action}: the cache cannot be read or written ({_why(error)})")
+        return _FAULTY
     except KeyboardInterrupt:
         _complain(f"pii-eval corpus {given.action}: interrupted")
         return _INTERRUPTED
@@ -103,8 +108,7 @@ def _each(shelf: Shelf, given: argparse.Namespace, keys: Sequence[str]) -> int:
             _complain(f"{key}: {fault}")
             code = _FAULTY
         except OSError as error:
-            why = errno.errorcode.get(error.errno or 0, "unknown error")
-            _complain(f"{key}: the cache cannot be read or written ({why})")
+            _complain(f"{key}: the cache cannot be read or written ({_why(error)})")
             code = _FAULTY
         except KeyboardInterrupt:
             _complain(f"{key}: interrupted; {_LEFT[given.action]}")
@@ -113,6 +117,11 @@ def _each(shelf: Shelf, given: argparse.Namespace, keys: Sequence[str]) -> int:
             _complain(f"{key}: {withheld(error)}")
             code = _FAULTY
     return code
+
+
+def _why(error: OSError) -> str:
+    """Return the name of an error of the system: its own words hold a path."""
+    return errno.errorcode.get(error.errno or 0, "unknown error")
 
 
 def _done(shelf: Shelf, given: argparse.Namespace, key: str) -> str:

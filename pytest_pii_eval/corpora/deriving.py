@@ -122,6 +122,10 @@ class Deriver:
         typed = []
         known = True
         for start, end, label in draft.spans:
+            if not (type(start) is int and type(end) is int):
+                raise UnfitRow("offset_not_integer")
+            if type(label) is not str:
+                raise UnfitRow("spans_not_readable")
             if not 0 <= start < end <= length:
                 raise UnfitRow("empty_span" if start == end else "offset_outside_text")
             type_ = labels.get(label)

@@ -88,7 +88,9 @@ class CorpusAdapter(Protocol):
     `offset_unit` is what the corpus counts in. `version` changes whenever equal bytes give other drafts.
     `policy` says in a sentence where its spans start and end. Optional, looked up by name:
     `keeps_labels_apart` (true: documents and labels of every role are kept in two files beside the records),
-    `not_promotable` (the reason code why records of it may never decide a promotion).
+    `not_promotable` (the reason code why records of it never decide a promotion), `roles` (the split roles
+    that a pin may ask for; all, without it), `read_payload(payload, file)` (reads the bytes of a small file
+    instead of its path, so that what is parsed is what was hashed).
     """
 
     name: str

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 import re
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.offsets import OFFSET_UNITS
 from pytest_pii_eval.corpora.draft import CorpusAdapter
-from pytest_pii_eval.corpora.hushed import Hushed
+from pytest_pii_eval.corpora.hushed import Hushed, quietly
 from pytest_pii_eval.withheld import withheld
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ ADAPTERS: Final[Mapping[str, str]] = {
 _ROOM = "pytest_pii_eval.corpora.adapters"
 _TOLD: Final = ("name", "version", "not_promotable")
 _ABSENT: Final = "none"
+_LACKS: Final = "the adapter {} lacks one of: name, version, offset_unit, policy, read"
 _identifier = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:+@/-]{0,127}").fullmatch
 
 
@@ -44,28 +46,52 @@ def build_adapter(
     """Return the adapter `name`, called with `options`; raises `Fault` in one line, whatever goes wrong.
 
     `make` is asked for names that are not shipped and are no `module:attribute`; it returns a class or
-    factory, or None.
+    factory, or None, and keeps what a stranger's code says to itself (`hushed.quietly`). All other code that
+    is not ours runs in quiet, too, and the faults that it raises are told as any exception of it is.
     """
+    if name in ADAPTERS:
+        return _shipped(name, options)
+    run = partial(quietly, told=partial(_told, name))
+    factory = _found(name, make)
+    _check_options(run(lambda: inspect.signature(factory)), name, options)
+    made = run(lambda: _seen(factory(**options)))
+    if made is None:
+        raise Fault(_LACKS.format(name))
+    return _checked(made, name)
+
+
+def _shipped(name: str, options: Mapping[str, str]) -> CorpusAdapter:
     try:
-        factory = _factory(name, make)
-        _check_options(factory, name, options)
-        made = _checked(factory(**options), name)
-        return made if name in ADAPTERS else Hushed(made)
+        module, _, attribute = ADAPTERS[name].partition(":")
+        factory: Any = getattr(import_module(f"{_ROOM}.{module}"), attribute)
+        _check_options(inspect.signature(factory), name, options)
+        made: CorpusAdapter = factory(**options)
+        return _checked(made, name)
     except Fault:
         raise
-    except ModuleNotFoundError as error:
-        raise Fault(f"the adapter {name} needs the module {error.name}, which is not installed") from None
-    except Exception as error:  # noqa: BLE001  # a stranger's code; its text may hold anything
-        raise Fault(f"the adapter {name} could not be built: {withheld(error)}") from None
+    except Exception as error:  # noqa: BLE001  # an optional library may be broken
+        raise Fault(_told(name, error)) from None
 
 
-def _factory(name: str, make: Callable[[str], object | None]) -> Callable[..., object]:
-    if name in ADAPTERS:
-        module, _, attribute = ADAPTERS[name].partition(":")
-        found: Any = getattr(import_module(f"{_ROOM}.{module}"), attribute)
-        return found  # type: ignore[no-any-return]  # one of our own classes
+def _told(name: str, error: BaseException) -> str:
+    missing = error.name if isinstance(error, ModuleNotFoundError) else None
+    if type(missing) is str and all(part.isidentifier() for part in missing.split(".")):
+        return f"the adapter {name} needs the module {missing}, which is not installed"
+    return f"the adapter {name} could not be built: {withheld(error)}"
+
+
+def _seen(made: object) -> Hushed | None:
+    """Return what a stranger's factory made, asked once for all that it says of itself; None: no adapter."""
+    return Hushed(made) if isinstance(made, CorpusAdapter) else None
+
+
+def _found(name: str, make: Callable[[str], object | None]) -> Callable[..., object]:
     module, colon, attribute = name.partition(":")
-    found = getattr(import_module(module), attribute, None) if colon and attribute else make(name)
+    if colon and attribute:
+        told = partial(_told, name)
+        found: Any = quietly(lambda: getattr(import_module(module), attribute, None), told)
+    else:
+        found = make(name)
     if found is None:
         known = ", ".join(sorted(ADAPTERS))
         raise Fault(f"no corpus adapter has this name; name module:attribute or one of: {known}")
@@ -74,8 +100,8 @@ def _factory(name: str, make: Callable[[str], object | None]) -> Callable[..., o
     return found  # type: ignore[no-any-return]  # callable: seen above
 
 
-def _check_options(factory: Callable[..., object], name: str, options: Mapping[str, str]) -> None:
-    parameters = inspect.signature(factory).parameters
+def _check_options(signature: inspect.Signature, name: str, options: Mapping[str, str]) -> None:
+    parameters = signature.parameters
     if not any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
         unknown = sorted(options.keys() - parameters.keys())
         if unknown:
@@ -92,10 +118,8 @@ def _check_options(factory: Callable[..., object], name: str, options: Mapping[s
         raise Fault(f"the adapter {name} needs the options {', '.join(lacking)}")
 
 
-def _checked(made: object, name: str) -> CorpusAdapter:
-    if not isinstance(made, CorpusAdapter):
-        raise Fault(f"the adapter {name} lacks one of: name, version, offset_unit, policy, read")
-    if made.offset_unit not in OFFSET_UNITS:
+def _checked(made: CorpusAdapter, name: str) -> CorpusAdapter:
+    if type(made.offset_unit) is not str or made.offset_unit not in OFFSET_UNITS:
         known = ", ".join(OFFSET_UNITS)
         raise Fault(f"the adapter {name} counts in no known unit; offset_unit is one of {known}")
     for attribute in _TOLD:

@@ -9,7 +9,7 @@ import re
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("format", type=_adapter, metavar="FORMAT", help="a shipped adapter of corpora, or module:attribute")
     add("files", nargs="+", metavar="FILE", help="an export; for brat, a folder or an archive")
     add("--out", required=True, metavar="NEW_DIR", help="the directory to make")
-    add("--option", action="append", default=[], metavar="KEY=VALUE", type=_option, help="of the adapter")
+    add("--option", action=_OncePerKey, default=[], metavar="KEY=VALUE", type=_option, help="of the adapter")
     add(
         "--label-map",
         action="append",
@@ -55,27 +55,27 @@ def run_command(given: argparse.Namespace, make: Callable[[str], object | None] 
 
     `make` knows adapters that are not shipped, by their name.
     """
-    from pytest_pii_eval.contracts.faults import Fault  # noqa: PLC0415  # `--help` needs none of it
+    from pytest_pii_eval.contracts.faults import Fault, printable  # noqa: PLC0415  # `--help` needs none of it
     from pytest_pii_eval.corpora.importing import Import  # noqa: PLC0415  # as above
     from pytest_pii_eval.withheld import withheld  # noqa: PLC0415  # as above
 
     if ":" in given.format:
         _let_modules_be_found()
-    one = Import(_wish(given), make)
+    one, out = Import(_wish(given), make), printable(given.out)
     try:
         receipt = one.run()
     except Fault as fault:
         return _failed(one, str(fault))
     except OSError as error:
         why = errno.errorcode.get(error.errno or 0, "unknown error")
-        return _failed(one, f"{given.out}: cannot be read or written ({why}); nothing is left of it")
+        return _failed(one, f"{out}: cannot be read or written ({why}); nothing is left of it")
     except KeyboardInterrupt:
-        _complain(f"{given.out}: interrupted; nothing is left of it")
+        _complain(f"{out}: interrupted; nothing is left of it")
         return _INTERRUPTED
     except Exception as error:  # noqa: BLE001  # of a stranger's adapter; its text may hold anything
         return _failed(one, withheld(error))
     _complain(*one.lines())
-    print(_told(given.out, receipt))  # noqa: T201  # what was asked for
+    print(printable(_told(given.out, receipt)))  # noqa: T201  # what was asked for
     return _OK
 
 
@@ -153,6 +153,16 @@ def _option(text: str) -> tuple[str, str]:
     if not found or not key.isidentifier():
         raise argparse.ArgumentTypeError("must have the form KEY=VALUE")
     return key, value
+
+
+class _OncePerKey(argparse.Action):
+    """Collects pairs; a key that is given twice is wrong usage, as nobody knows which one was meant."""
+
+    def __call__(self, _: object, given: argparse.Namespace, pair: Any, _string: object = None) -> None:
+        pairs = getattr(given, self.dest)
+        if pair[0] in dict(pairs):
+            raise argparse.ArgumentError(self, f"the key {pair[0]} is given twice")
+        setattr(given, self.dest, [*pairs, pair])
 
 
 def _count(text: str) -> int:

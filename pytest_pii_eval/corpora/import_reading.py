@@ -105,7 +105,7 @@ class Reading:
 
     def _placed(self, draft: Draft, number: int | None) -> Draft:
         if len(self.seen) < _KEPT:
-            self.seen.update([label for _, _, label in draft.spans])
+            self.seen.update([label for _, _, label in draft.spans if type(label) is str])
         document_id = draft.document_id if number is None else f"{number}.{draft.document_id}"
         template = document_id if draft.template_id is None else draft.template_id
         return draft._replace(document_id=document_id, template_id=template)

@@ -6,7 +6,7 @@ from collections import Counter
 from contextlib import closing
 from typing import TYPE_CHECKING, Final, final
 
-from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.faults import Fault, printable
 from pytest_pii_eval.corpora.finding import build_adapter
 from pytest_pii_eval.corpora.import_inputs import committed, states
 from pytest_pii_eval.corpora.import_labels import unknown_lines, unmapped_line
@@ -15,7 +15,7 @@ from pytest_pii_eval.corpora.import_reading import Reading
 from pytest_pii_eval.corpora.import_wish import corpus_of, recipe_of, taxonomy_of
 from pytest_pii_eval.corpora.import_writing import Writing
 from pytest_pii_eval.corpora.receipt import RECEIPT
-from pytest_pii_eval.private import private_directory, refuse_unsafe_target
+from pytest_pii_eval.private import private_directory, refuse_unsafe_target, remove_leftovers
 from pytest_pii_eval.progress import Bar
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Import:
         self._notes: list[str] = []
 
     def run(self) -> Receipt:
-        """Write the suite and return its receipt; raises `Fault`, `OSError` or what an adapter raises."""
+        """Write the suite and return its receipt; raises `Fault` or `OSError`."""
         wish = self._wish
         _check_target(wish)
         taxonomy = taxonomy_of(wish)
@@ -112,13 +112,14 @@ class Import:
     def _left_out(self, name: str, unfit: Unfit) -> None:
         self._quarantined[unfit.reason] += 1
         if len(self._unfit) < _SHOWN:
-            self._unfit.append(f"{name}:{unfit.row}: {unfit.reason}")
+            self._unfit.append(f"{printable(name)}:{unfit.row}: {unfit.reason}")
 
 
 def _check_target(wish: Wish) -> None:
     refusal = refuse_unsafe_target(wish.target, allow_tracked=wish.allow_tracked, option="--allow-tracked")
     if refusal is not None:
         raise Fault(refusal, file=wish.shown)
+    remove_leftovers(wish.target)
 
 
 def _check(wish: Wish, counts: Counts) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Final, final
 
+from pytest_pii_eval.contracts.canonical import sha256
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.files import read_input
 from pytest_pii_eval.contracts.slices import make_plan, parse_slice
 from pytest_pii_eval.corpora.artifact import check_artifact, state_of
 from pytest_pii_eval.corpora.cache import is_committed, refuse_links
+from pytest_pii_eval.corpora.checking import check_prepared
+from pytest_pii_eval.corpora.claims import keeps_labels_apart, not_promotable
 from pytest_pii_eval.corpora.deriving import (
     Deriver,
     labels_line,
@@ -29,49 +33,60 @@ from pytest_pii_eval.corpora.files import (
     written,
 )
 from pytest_pii_eval.corpora.plan import corpus_name, gap_rows, slice_row
-from pytest_pii_eval.corpora.receipt import RECEIPT, HeldOut, Receipt, read_receipt
+from pytest_pii_eval.corpora.receipt import RECEIPT, HeldOut, Receipt
 from pytest_pii_eval.corpora.recipe import MAX_TYPES
 from pytest_pii_eval.private import private_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from pytest_pii_eval.contracts.corpora_file import Pin
     from pytest_pii_eval.corpora.cache import Cache
     from pytest_pii_eval.corpora.deriving import Document
+    from pytest_pii_eval.corpora.draft import Draft, Unfit
     from pytest_pii_eval.corpora.files import Target
     from pytest_pii_eval.corpora.receipt import Committed
     from pytest_pii_eval.corpora.recipe import Recipe
-
-PUBLIC_CORPUS: Final = "public_corpus"
-"""Why records of a corpus never decide a promotion, unless its adapter knows a better reason."""
 
 _STEP: Final = 500
 
 
 def prepare(
-    recipe: Recipe, artifact: Path, cache: Cache, *, progress: Callable[[int], None] = lambda _: None
+    recipe: Recipe,
+    artifact: Path,
+    cache: Cache,
+    *,
+    progress: Callable[[int], None] = lambda _: None,
+    removed: Callable[[], None] = lambda: None,
 ) -> Receipt:
     """Make the suite of a corpus in the cache and return its receipt; raises `Fault` or `OSError`.
 
-    Returns the receipt that is there where the suite is prepared already. `progress` hears how many rows
-    are done. Whatever goes wrong, nothing is left but what a killed process could not remove.
+    Returns the receipt that is there where the suite is prepared already and holds. Anything else in its
+    place is removed, once the artifact is known to be there, and `removed` is called. `progress` hears how
+    many rows are done. Whatever goes wrong, nothing is left but what a killed process could not remove.
     """
     pin = recipe.pin
     target = cache.prepared(recipe)
     with cache.locked(pin):
         refuse_links(target)
         if is_committed(target):
-            return read_receipt(target)
+            with suppress(Fault):
+                return check_prepared(recipe, target)
         before = state_of(artifact)  # before it is hashed: what changes behind the hash is a change, too
         found = check_artifact(pin, artifact)
+        if cache.clear(recipe):
+            removed()
         cache.make_place(target)
-        with private_directory(target) as directory:
-            receipt = derive(recipe, artifact, found, directory, progress=progress)
-            if state_of(artifact) != before:
-                raise Fault("changed while it was read; start again", file=f"artifact of {pin.key}")
-            directory.write(RECEIPT, receipt.rendered())
+        try:
+            with private_directory(target) as directory:
+                receipt = derive(recipe, artifact, found, directory, progress=progress)
+                if state_of(artifact) != before:
+                    raise Fault("changed while it was read; start again", file=f"artifact of {pin.key}")
+                directory.write(RECEIPT, receipt.rendered())
+        finally:
+            with suppress(OSError):
+                target.parent.rmdir()  # where nothing was left in it
     return receipt
 
 
@@ -91,7 +106,7 @@ def derive(
     writing = _Writing(recipe, target)
     deriver = Deriver(recipe)
     with writing:
-        for document in deriver.documents(recipe.adapter.read(artifact)):
+        for document in deriver.documents(_drafts(recipe, artifact, found)):
             writing.take(document)
             if deriver.rows % _STEP == 0:
                 progress(deriver.rows)
@@ -131,7 +146,7 @@ def derive(
         },
         notes=dict(sorted(deriver.notes.items())),
         files=dict(sorted(files.items())),
-        not_promotable=getattr(recipe.adapter, "not_promotable", PUBLIC_CORPUS),
+        not_promotable=not_promotable(recipe.adapter),
     )
 
 
@@ -142,7 +157,7 @@ class _Writing:
     def __init__(self, recipe: Recipe, target: Target) -> None:
         self._pin = recipe.pin
         self._corpus = corpus_name(recipe.pin)
-        self._apart = bool(getattr(recipe.adapter, "keeps_labels_apart", False))
+        self._apart = keeps_labels_apart(recipe.adapter)
         self._slices = [recipe.pin.key]
         self._target = target
         self._stack = ExitStack()
@@ -185,6 +200,18 @@ class _Writing:
     def files(self) -> dict[str, Committed]:
         """Return what was written, by name."""
         return {name: sink.committed() for name, sink in self._sinks.items()}
+
+
+def _drafts(recipe: Recipe, artifact: Path, found: Committed) -> Iterator[Draft | Unfit]:
+    """Read the artifact; one that fits into memory is hashed once more where it is parsed."""
+    read_payload = getattr(recipe.adapter, "read_payload", None)
+    if read_payload is None:
+        return recipe.adapter.read(artifact)
+    payload = read_input(artifact, limit=found.bytes)
+    if sha256(payload) != found.sha256:
+        raise Fault("changed while it was read; start again", file=f"artifact of {recipe.pin.key}")
+    drafts: Iterator[Draft | Unfit] = read_payload(payload, artifact.name)
+    return drafts
 
 
 def _check_quarantine(pin: Pin, quarantined: Mapping[str, int], rows: int) -> None:

@@ -84,9 +84,7 @@ def read_receipt(folder: Path) -> Receipt:
     except Fault as fault:
         raise fault.at(file=RECEIPT) from None
     if payload != receipt.rendered():
-        raise Fault(
-            "is not written as a receipt is; remove the prepared corpus, and prepare it again", file=RECEIPT
-        )
+        raise Fault("is not written as a receipt is", file=RECEIPT)
     return receipt
 
 
@@ -94,4 +92,7 @@ def _parsed(value: object) -> Receipt:
     try:
         return Receipt.model_validate(value)
     except ValidationError as error:
-        raise fault_of(error, value) from None
+        fault = fault_of(error, value)
+        name = (fault.field or "").split(".")[0]
+        # Below a field of the receipt are names that somebody may have put there.
+        raise Fault(fault.rule, field=name if name in Receipt.model_fields else None) from None

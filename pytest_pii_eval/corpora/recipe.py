@@ -40,7 +40,11 @@ class Recipe:
 
 
 def make_recipe(pin: Pin, adapter: CorpusAdapter, taxonomy: Taxonomy) -> Recipe:
-    """Return the recipe of `pin`; raises `Fault` where its labels give no type or too many."""
+    """Return the recipe of `pin`; raises `Fault` where its role or its types are none that can be had."""
+    roles = getattr(adapter, "roles", None)
+    if roles is not None and pin.split_role not in roles:
+        rule = f"must be {' or '.join(roles)}: the adapter {adapter.name} keeps every other role out of runs"
+        raise Fault(rule, field=f"corpora.{pin.key}.split_role")
     if pin.label_map == LABELS_ARE_TYPES:
         kept = {name: name for name in taxonomy.types if name not in pin.excluded_labels}
         return bind(pin, adapter, kept, types=None)

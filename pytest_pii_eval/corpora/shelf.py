@@ -87,16 +87,20 @@ class Shelf:
             raise Fault(self._lacking(pin))
         if artifact is not None and is_committed(self._cache.prepared(recipe)):
             check_artifact(pin, artifact)  # which nobody does where the suite is there already
+        removed: list[str] = []
         with closing(Bar(0, None, quiet=self._quiet, unit="row", label=key)) as bar:
-            receipt = prepare(recipe, path, self._cache, progress=bar.show)
+            receipt = prepare(
+                recipe, path, self._cache, progress=bar.show, removed=lambda: removed.append("; made anew")
+            )
         kept = self._kept("--pii-corpora-cache")
-        run = f"pytest {quote(self._shown(self._file.path))} --pii-corpus {key}{kept} --pii-detector ..."
-        return f"{_told(receipt)}; now: {run}"
+        run = f"pytest {quote(self._shown(self._file.path))} --pii-corpus={key}{kept} --pii-detector=..."
+        return f"{_told(receipt)}{''.join(removed)}; now: {run}"
 
     def verify(self, key: str, artifact: Path | None) -> str:
         """Check the suite of a corpus again, against `artifact` where that is given."""
         pin = self._file.pins[key]
-        receipt = verify(self._recipe(pin), self._cache, artifact or self._artifact(pin))
+        path = artifact or self._artifact(pin)
+        receipt = verify(self._recipe(pin), self._cache, path, places=self._named())
         return f"{_told(receipt)}; all of it holds"
 
     def _recipe(self, pin: Pin) -> Recipe:
@@ -122,14 +126,14 @@ class Shelf:
     def _named(self) -> str:
         """Return the options that name the places, where the next command would not find them by itself."""
         corpora = self._places.corpora
-        return ("" if corpora is None else f" --corpora {quote(self._shown(corpora))}") + self._kept(
+        return ("" if corpora is None else f" --corpora={quote(self._shown(corpora))}") + self._kept(
             "--cache"
         )
 
     def _kept(self, option: str) -> str:
         usual = self._places.root / DEFAULT_CACHE
         cache = self._places.cache
-        return "" if cache == usual else f" {option} {quote(self._shown(cache))}"
+        return "" if cache == usual else f" {option}={quote(self._shown(cache))}"
 
     def _shown(self, path: Path) -> str:
         """Return what a file is called from the working directory."""

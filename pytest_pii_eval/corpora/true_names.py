@@ -6,7 +6,7 @@ import re
 from html import unescape
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 from pytest_pii_eval.contracts.faults import Fault
 
@@ -28,7 +28,7 @@ _MARKER: Final = re.compile(f"({OPEN}|{CLOSE})")
 _WHITE: Final = " \t\n\r\f\v"
 _ANGLE: Final = re.compile(r"<[^<>]*>")
 # Signs and invisible characters that a hand or an editor may have put between the two words.
-_SIGNS: Final = r"_.:\u00ad\u200b-\u200d\u2010-\u2015\u2060\ufeff-"
+_SIGNS: Final = r"_.:/\x00\u00ad\u200b-\u200d\u2010-\u2015\u2060\ufeff-"
 _TIGHT: Final = f"true[{_SIGNS}]*name"
 _LOOSE: Final = rf"true[\s{_SIGNS}]*name"
 _WORDS: Final = re.compile(_LOOSE, re.IGNORECASE)
@@ -99,10 +99,11 @@ def _refuse_lookalikes(text: str) -> None:
 
 
 def _views(text: str) -> Iterator[str]:
-    """Yield the text as it is, in compatibility form, and with references resolved twice."""
+    """Yield the text as it is, in compatibility form, without what is invisible, with references resolved."""
     yield text
     if not text.isascii():
         yield normalize("NFKC", text)
+        yield "".join(sign for sign in text if category(sign) != "Cf")
     if "&" in text:
         yield normalize("NFKC", unescape(unescape(text)))
 

@@ -8,18 +8,18 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO, Final, TypeVar, final
 
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.files import open_input, read_input
+from pytest_pii_eval.contracts.files import open_input
 from pytest_pii_eval.contracts.jsonl import read_rows
 from pytest_pii_eval.contracts.population import Population
 from pytest_pii_eval.contracts.provenance import Coverage, parse_origin
 from pytest_pii_eval.contracts.records import RecordContract
 from pytest_pii_eval.contracts.slices import make_plan, parse_slice, parse_unsupported
-from pytest_pii_eval.corpora.artifact import check_artifact, hashed
-from pytest_pii_eval.corpora.cache import is_committed, refuse_links
-from pytest_pii_eval.corpora.files import DOCUMENTS, GAPS, LABELS, PROVENANCE, RECORDS, SLICES
+from pytest_pii_eval.corpora.artifact import check_artifact
+from pytest_pii_eval.corpora.cache import PREPARED, is_committed, refuse_links
+from pytest_pii_eval.corpora.checking import check_prepared
+from pytest_pii_eval.corpora.files import GAPS, PROVENANCE, RECORDS, SLICES
 from pytest_pii_eval.corpora.prepare import derive
-from pytest_pii_eval.corpora.receipt import RECEIPT, read_receipt
-from pytest_pii_eval.private import MARK, MARKER
+from pytest_pii_eval.corpora.receipt import RECEIPT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,63 +30,40 @@ if TYPE_CHECKING:
     from pytest_pii_eval.corpora.receipt import Receipt
     from pytest_pii_eval.corpora.recipe import Recipe
 
+__all__ = ["check_prepared", "verify"]
+
 _Parsed = TypeVar("_Parsed")
 
 _OTHERS: Final = 0o077
-_NAMES: Final = frozenset({RECEIPT, MARKER, RECORDS, PROVENANCE, SLICES, GAPS, DOCUMENTS, LABELS})
 
 
-def verify(recipe: Recipe, cache: Cache, artifact: Path | None) -> Receipt:
+def verify(recipe: Recipe, cache: Cache, artifact: Path | None, *, places: str = "") -> Receipt:
     """Return the receipt of a prepared corpus that holds in every respect; raises `Fault` where not.
 
-    The artifact is hashed again, every file is hashed again, read by its contract again, and derived from
-    the artifact again: equal bytes, equal counts.
+    The artifact is hashed again, every file is hashed again, and all is derived from the artifact again:
+    equal bytes, equal counts. Where they differ, the files are read by their contracts, which name the line
+    if they can. `places` are the options of the commands that are named.
     """
     key = recipe.pin.key
     folder = cache.prepared(recipe)
     refuse_links(folder)
     if not is_committed(folder):
-        raise Fault(f"{key} is not prepared; run 'pii-eval corpus prepare {key}'")
+        raise Fault(f"{key} is not prepared; run 'pii-eval corpus prepare {key}{places}'")
     if artifact is None:
         raise Fault(
             f"the artifact of {key} is not here, so its records cannot be derived again;"
-            f" run 'pii-eval corpus download {key}', or name it with --artifact"
+            f" run 'pii-eval corpus download {key}{places}', or name it with --artifact"
         )
-    receipt = check_prepared(recipe, folder)
+    receipt = check_prepared(recipe, folder, places=places)
     _check_private(folder)
-    _check_contracts(folder, receipt)
     found = check_artifact(recipe.pin, artifact)
     if derive(recipe, artifact, found, _Nowhere()) != receipt:
-        raise Fault(f"{key} derives to other records than those prepared; prepare it again", file=RECEIPT)
-    return receipt
-
-
-def check_prepared(recipe: Recipe, folder: Path) -> Receipt:
-    """Return the receipt of the suite in `folder`, whose files are those that it commits to.
-
-    This is what a run checks before it scores. Raises `Fault` with the name of the file at fault.
-    """
-    receipt = read_receipt(folder)
-    if (receipt.key, receipt.recipe, receipt.pin) != (
-        recipe.pin.key,
-        recipe.fingerprint,
-        recipe.pin.fingerprint,
-    ):
-        raise Fault("is of another corpus or recipe than the pin's", file=RECEIPT)
-    there = {entry.name for entry in os.scandir(folder)}
-    if there != {RECEIPT, MARKER, *receipt.files} or not there <= _NAMES:
+        _check_contracts(folder, receipt)
         raise Fault(
-            f"the prepared corpus {receipt.key} holds {len(there)} files, and not those of its receipt;"
-            " remove it, and prepare it again"
+            f"{key} derives to other records than those prepared; remove {PREPARED}/{key} in the cache,"
+            f" and run 'pii-eval corpus prepare {key}{places}'",
+            file=RECEIPT,
         )
-    for name, committed in receipt.files.items():
-        found = hashed(folder / name)
-        if (found.bytes, found.sha256) != (committed.bytes, committed.sha256):
-            raise Fault(
-                f"of the prepared corpus {receipt.key} holds other bytes than its receipt says;"
-                " remove the prepared corpus, and prepare it again",
-                file=name,
-            )
     return receipt
 
 
@@ -99,8 +76,6 @@ def _check_private(folder: Path) -> None:
             raise Fault(
                 "is open to others, or is somebody else's; chmod it to its owner alone", file=path.name
             )
-    if read_input(folder / MARKER, limit=len(MARK)) != MARK:
-        raise Fault("holds other bytes than the marker of a complete directory", file=MARKER)
 
 
 def _check_contracts(folder: Path, receipt: Receipt) -> None:

@@ -49,8 +49,8 @@ def run_command(given: argparse.Namespace) -> int:
     if problem is not None:
         _complain(f"pii-eval predict: {problem}")
         return _USAGE
-    from pytest_pii_eval.collection.silence import keep_silent_at_exit  # noqa: PLC0415  # as below
     from pytest_pii_eval.predicting.run import Run  # noqa: PLC0415  # `--help` needs none of it
+    from pytest_pii_eval.silence import keep_silent_at_exit  # noqa: PLC0415  # as below
 
     run = Run(_wish(given))
     code = _predicted(run)

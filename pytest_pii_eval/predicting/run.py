@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple, final
 
 from pytest_pii_eval.collection.quality.directory import QualityDirectory
 from pytest_pii_eval.collection.replies import Reply, reason_of
-from pytest_pii_eval.collection.silence import Silence, silenced
 from pytest_pii_eval.collection.subject_building import Builder
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import open_input
@@ -21,6 +20,7 @@ from pytest_pii_eval.kinds import kind_of
 from pytest_pii_eval.predicting.answers import Writer
 from pytest_pii_eval.predicting.partial import PartialFile, refuse_target
 from pytest_pii_eval.progress import Bar
+from pytest_pii_eval.silence import Silence, silenced
 from pytest_pii_eval.withheld import withheld
 
 if TYPE_CHECKING:

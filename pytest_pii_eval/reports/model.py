@@ -151,7 +151,8 @@ class StageReport(_Closed):
 class CorpusReport(_Closed):
     """The pinned corpus that a slice is: which bytes, how they were read, and what was left out.
 
-    `in_domain`: the pin names the detector, or its model, among those that trained on the corpus.
+    `in_domain`: the pin names the detector, or its model, among those that trained on the corpus; null where
+    predictions do not say which model made them.
     `commitment` binds artifact, recipe, prepared files and catalog bindings.
     """
 
@@ -170,7 +171,7 @@ class CorpusReport(_Closed):
     excluded_spans: Count
     held_out_documents: dict[str, Count]
     not_promotable: str
-    in_domain: bool
+    in_domain: bool | None
     commitment: Sha256
 
 

@@ -18,9 +18,6 @@ from pytest_pii_eval.session.latency import with_latency
 from pytest_pii_eval.session.quality import lost_items, quality_of, skipped_by_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from pytest_pii_eval.reports.model import Gate
     from pytest_pii_eval.session.quality import Quality
     from pytest_pii_eval.session.results import Results
@@ -44,7 +41,7 @@ def build_report(results: Results, run: Run, *, max_p95_ms: str | None = None) -
     complete = complete and not (quality.failed_documents or quality.over_limit)
     whole = bool(facts.get("whole"))
     conformance = aggregate(results, tally(results), complete=complete) if facts.get("cases") else None
-    verdict = conformance.passed if conformance else _slices_passed(quality, facts, whole=whole)
+    verdict = conformance.passed if conformance else _slices_passed(quality, whole=whole)
     run = with_latency(run, quality.latency, max_p95_ms)
     return Report(
         complete=complete,
@@ -87,14 +84,8 @@ def _passed(results: Results, judged: list[Gate], verdict: bool | None) -> bool 
     return verdict
 
 
-def _slices_passed(quality: Quality, facts: Mapping[str, Any], *, whole: bool) -> bool | None:
-    """Without a slice that was evaluated nothing was shown, so a whole run of none does not pass.
-
-    Where there is none because no corpus is prepared here, every one is skipped, and there is no verdict.
-    """
-    plan = facts.get("quality") or {}
-    if plan.get("absent") and not plan["slices"]:
-        return None
+def _slices_passed(quality: Quality, *, whole: bool) -> bool | None:
+    """Without a slice that was evaluated nothing was shown, so a whole run of none does not pass."""
     return any(one.evaluated for one in quality.slices.values()) if whole else None
 
 

@@ -93,7 +93,8 @@ def _quality(facts: Mapping[str, Any], quality: Quality, shared: Mapping[str, st
             **{name: shared[name] for name in ("contracts", "evaluator")},
         }
     )
-    bindings = fingerprint({"content": quality.commitments["content"]})
+    adjudicated = {"bindings": plan["bindings"]} if plan["bindings"] else {}
+    bindings = fingerprint({"content": quality.commitments["content"], **adjudicated})
     result = {name: one.model_dump(mode="json") for name, one in quality.slices.items()}
     run = fingerprint({**shared, "protocol": protocol, "bindings": bindings, "result": result})
     return {**parts, "quality_protocol": protocol, "catalog_bindings": bindings, "quality_run": run}

@@ -19,7 +19,7 @@ def show(terminal: pytest.TerminalReporter, report: Report, settings: Settings, 
     if verbosity <= -2:  # noqa: PLR2004  # -qq
         lines: list[str] = []
     elif verbosity < 0:
-        lines = [f"pii-eval: {_verdict(report)}; {_one_line(report)}"]
+        lines = ["; ".join(filter(None, (f"pii-eval: {_verdict(report)}", _one_line(report))))]
     else:
         terminal.write_sep("=", "pii-eval")
         lines = list(_lines(report, settings.shown(settings.report)))
@@ -47,7 +47,7 @@ def _lines(report: Report, path: str) -> Iterator[str]:
     if report.slices and not any(one.evaluated for one in report.slices.values()):
         yield "evidence     no slice was evaluated: each is unsupported, for the reason beside it"
     if selection.limit is not None:
-        yield f"limit        {selection.limit:,} documents of each suite: compares with no full run"
+        yield f"limit        the first {selection.limit:,} of each suite: compares with no full run"
     if not selection.whole and report.conformance is not None:
         yield f"selection    {selection.selected} of {selection.collected} cases: support is not judged"
     elif not selection.whole:
@@ -168,9 +168,9 @@ def _metric(metric: MetricReport) -> str:
 
 def _verdict(report: Report) -> str:
     if report.passed is None:
-        if not report.selection.whole:
-            return "none (part of the suite ran, and nothing failed)"
-        return "none (no corpus that was asked for is prepared here)"
+        absent = any(gap.reason_code == "corpus_absent" for gap in report.unsupported_slices.values())
+        why = "not every corpus is prepared here" if absent else "part of the suite ran"
+        return f"none ({why}, and nothing failed)"
     return "pass" if report.passed else "FAIL"
 
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing, contextmanager
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple, final
 
-from pytest_pii_eval.collection.silence import Silence
+from pytest_pii_eval.silence import Silence
 from pytest_pii_eval.testing.listening import redirected
 
 if TYPE_CHECKING:

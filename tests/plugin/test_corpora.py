@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 from corpora_suite import KEY
 
@@ -54,7 +55,10 @@ def test_an_absent_corpus_beside_a_present_one(corpora):
     result = corpora.run_corpora("-rs")
     result.assert_outcomes(passed=2, skipped=1)
     result.stdout.fnmatch_lines(["*run: pii-eval corpus download far && pii-eval corpus prepare far*"])
-    assert corpora.report()["passed"] is True
+    report = corpora.report()
+    assert (report["passed"], report["selection"]["whole"]) == (None, False)
+    assert report["slices"][KEY]["passed"] is True
+    result.stdout.fnmatch_lines(["verdict      none (not every corpus is prepared here, and nothing failed)"])
 
 
 def test_wrong_bytes_stop_the_run(corpora, processes):
@@ -65,7 +69,7 @@ def test_wrong_bytes_stop_the_run(corpora, processes):
     result = corpora.run_corpora(*processes)
     assert result.ret != 0
     result.stdout.fnmatch_lines(
-        ["*quality-records.jsonl: of the prepared corpus own-mail holds other bytes*"]
+        ["*quality-records.jsonl: holds other bytes than the receipt*corpus prepare own-mail*"]
     )
     assert not (corpora.path / ".pii_eval/report.json").exists()
 
@@ -109,7 +113,7 @@ def test_a_limited_run_is_marked_and_compares_with_no_full_one(corpora):
     )
     for name in ("quality_protocol", "quality_policy", "quality_run"):
         assert limited["fingerprints"][name] != full["fingerprints"][name]
-    result.stdout.fnmatch_lines(["limit        1 documents of each suite: compares with no full run"])
+    result.stdout.fnmatch_lines(["limit        the first 1 of each suite: compares with no full run"])
 
 
 def test_types_narrow_a_corpus(corpora):
@@ -157,8 +161,24 @@ def test_a_detector_that_trained_on_the_corpus_is_in_domain(corpora):
     result = corpora.run_corpora(*asked, "--pii-detector-option=model=house/model-a", bank=None)
     assert corpora.report()["slices"][KEY]["corpus"]["in_domain"] is True
     result.stdout.fnmatch_lines([f"in domain    the detector is known to have trained on: {KEY}"])
+    corpora.run_corpora(*asked, "--pii-detector-option=model=./House/Model-A@main", bank=None)
+    assert corpora.report()["slices"][KEY]["corpus"]["in_domain"] is True
     corpora.run_corpora(*asked, "--pii-detector-option=model=house/model-b", bank=None)
     assert corpora.report()["slices"][KEY]["corpus"]["in_domain"] is False
+
+
+def test_of_predictions_nobody_knows_what_they_trained_on(corpora):
+    """Predictions do not name a model: where the pin names some, in-domain is null and not false."""
+    corpora.write()
+    corpora.pins[KEY]["in_domain_for"] = ["house/model-a"]
+    corpora.write_corpora()
+    [folder] = corpora.prepare()
+    (corpora.path / "mine.py").write_text("def find(text):\n    return []\n", encoding="utf-8")
+    asked = ("--detector=mine:find", "--out=p.jsonl", "--quiet")
+    predict = (sys.executable, "-m", "pytest_pii_eval", "predict", folder, *asked)
+    assert corpora.pytester.run(*predict).ret == 0
+    corpora.run_corpora("--pii-predictions=p.jsonl", "--pii-label-map=common", bank=None)
+    assert corpora.report()["slices"][KEY]["corpus"]["in_domain"] is None
 
 
 def bindings_of(corpora, **changes):
@@ -201,8 +221,64 @@ def test_bindings_answer_the_questions_about_the_catalog(corpora, processes):
     metrics = bound["slices"][KEY]["metrics"]
     assert metrics["catalog_coverage"]["value"] == 0.75
     assert metrics["cataloged_recall"]["value"] == 1.0
-    assert bound["fingerprints"]["catalog_bindings"] != unbound["fingerprints"]["catalog_bindings"]
     assert bound["slices"][KEY]["corpus"]["commitment"] != unbound["slices"][KEY]["corpus"]["commitment"]
+    changed = {
+        name for name, value in bound["fingerprints"].items() if unbound["fingerprints"][name] != value
+    }
+    assert changed == {"catalog_bindings", "quality_run"}
+
+
+def test_gold_adjudicated_as_unknown_is_not_gold_that_nobody_looked_at(corpora):
+    """Bindings that are all null change the fingerprint of the bindings, and only what is made of it."""
+    corpora.write().prepare()
+    corpora.run_corpora()
+    unbound = corpora.report()
+    corpora.write_rows("adjudicated.jsonl", bindings_of(corpora, catalog_identity=None))
+    corpora.pins[KEY]["catalog_bindings"] = "adjudicated.jsonl"
+    corpora.write_corpora()
+    corpora.run_corpora()
+    bound = corpora.report()
+    assert bound["slices"][KEY]["metrics"]["catalog_coverage"]["value"] == 0
+    changed = {
+        name for name, value in bound["fingerprints"].items() if unbound["fingerprints"][name] != value
+    }
+    assert changed == {"catalog_bindings", "quality_run"}
+
+
+def test_bindings_that_name_patterns_need_the_bank(corpora):
+    """Only a bank tells whether a pattern is active: without it coverage would be whatever was written."""
+    corpora.write().prepare()
+    corpora.write_rows("adjudicated.jsonl", bindings_of(corpora))
+    corpora.pins[KEY]["catalog_bindings"] = "adjudicated.jsonl"
+    corpora.write_corpora()
+    (corpora.path / "mine.py").write_text("def find(text):\n    return []\n", encoding="utf-8")
+    asked = ("--pii-detector=mine:find", "--pii-label-map=common")
+    result = corpora.run_corpora(*asked, bank=None)
+    result.stdout.fnmatch_lines(
+        ["*adjudicated.jsonl: names patterns, and only a bank tells *give --pii-bank"]
+    )
+    corpora.run_corpora(*asked).assert_outcomes(passed=2)
+
+
+def test_neither_folders_nor_other_gates_change_what_is_compared(corpora, quality):
+    """A cache elsewhere, and a gate on a corpus that was not asked for, leave every fingerprint as it is."""
+    corpora.write()
+    corpora.pins["other"] = corpora.pin("export.jsonl", split_role="validation")
+    corpora.write_corpora()
+    quality.write()
+    seen = set()
+    for cache in ("a-cache", "z-cache"):
+        corpora.prepare(cache=corpora.path / cache)
+        corpora.run(
+            "corpora.yaml",
+            "quality-slices.jsonl",
+            "quality-records.jsonl",
+            f"--pii-corpus={KEY}",
+            f"--pii-corpora-cache={cache}",
+        )
+        seen.add(json.dumps(corpora.report()["fingerprints"], sort_keys=True))
+        corpora.write_corpora(gates=[{"slice": "other", "metric": "leaks", "max": "0"}])
+    assert len(seen) == 1
 
 
 def test_bindings_that_do_not_cover_exactly_stop_the_run(corpora):
@@ -292,3 +368,89 @@ def test_a_shipped_corpus_by_its_key_alone(corpora):
     (corpora.path / "corpora.yaml").unlink()
     result = corpora.run("bank.json", "--pii-corpus=gretel-finance-en", "-rs")
     result.stdout.fnmatch_lines(["*run: pii-eval corpus download gretel-finance-en && *"])
+
+
+def test_a_gate_of_a_type_that_no_corpus_has_is_refused(corpora):
+    """Else it would be judged nowhere, and the run would pass without it; so would one on no metric."""
+    corpora.write().prepare()
+    gate = {"slice": "*", "metric": "recall", "type": "vehicle", "min": "1"}
+    corpora.write_corpora(gates=[gate])
+    result = corpora.run_corpora()
+    said = "*corpora.yaml: gates[[]0[]].type: is a type of no corpus that the gate speaks of"
+    result.stdout.fnmatch_lines([said])
+    corpora.write_corpora(gates=[{"slice": KEY, "metric": "nosuch", "min": "1"}])
+    corpora.run_corpora().stdout.fnmatch_lines(
+        ["*corpora.yaml: gates[[]0[]].metric: is no metric of a slice"]
+    )
+
+
+def test_a_cache_on_the_way_takes_no_gates_away(corpora):
+    """A visible cache is walked past; the corpora file behind it judges its own gate on the corpus."""
+    corpora.write().prepare(cache=corpora.path / "a-cache")
+    corpora.write_corpora(gates=[{"slice": KEY, "metric": "leaks", "max": "0"}])
+    result = corpora.run("--pii-corpora-cache=a-cache")
+    result.stdout.fnmatch_lines(["*gates[[]0[]]: leaks 1, must be at most 0 (support 4)"])
+    assert result.ret == 1
+
+
+def test_one_corpus_for_two_files_with_other_gates_is_refused(corpora):
+    """The first file would decide for both."""
+    corpora.write().prepare()
+    (corpora.path / "other").mkdir()
+    first = (corpora.path / "corpora.yaml").read_text(encoding="utf-8")
+    corpora.write_corpora(gates=[{"slice": KEY, "metric": "leaks", "max": "0"}])
+    (corpora.path / "corpora.yaml").rename(corpora.path / "other/corpora.yaml")
+    (corpora.path / "corpora.yaml").write_text(first, encoding="utf-8")
+    result = corpora.run("corpora.yaml", "other/corpora.yaml")
+    result.stdout.fnmatch_lines(["*is collected twice: as a suite of its own and as a corpus, or for two*"])
+
+
+def test_an_absent_corpus_and_a_slice_of_its_id(corpora):
+    """A report tells slices by their ids, so the id of a corpus that is not here is taken, too."""
+    [folder] = corpora.write().prepare(cache=corpora.path / "elsewhere")
+    folder.rename(corpora.path / "suite")
+    for order in (("corpora.yaml", "suite"), ("suite", "corpora.yaml")):
+        result = corpora.run(*order)
+        result.stdout.fnmatch_lines([f"*uses the id {KEY} of a corpus that is not prepared here*"])
+
+
+def test_records_that_change_between_check_and_score(corpora):
+    """A detector that rewrites the records while it is asked: no figure comes of other documents."""
+    [folder] = corpora.write().prepare()
+    source = f"""
+    import pathlib
+    records = pathlib.Path({str(folder)!r}) / "quality-records.jsonl"
+
+    def find(text):
+        payload = records.read_bytes()
+        records.write_bytes(payload)
+        return []
+    """
+    corpora.pytester.makepyfile(mine=source)
+    result = corpora.run_corpora("--pii-detector=mine:find", "--pii-label-map=common", bank=None)
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*quality-records.jsonl: changed while the run went on; run again"])
+    assert corpora.report()["passed"] is False
+
+
+def test_the_command_names_other_places(corpora):
+    """Another corpora file and cache are named, so that the command prepares what this run looks for."""
+    corpora.write()
+    (corpora.path / "conf").mkdir()
+    (corpora.path / "corpora.yaml").rename(corpora.path / "conf/corpora.yaml")
+    (corpora.path / "export.jsonl").rename(corpora.path / "conf/export.jsonl")
+    result = corpora.run("conf/corpora.yaml", "--pii-corpora-cache=kept", "-rs")
+    said = f"*run: pii-eval corpus prepare {KEY} --corpora=conf/corpora.yaml --cache=kept"
+    result.stdout.fnmatch_lines([said])
+
+
+def test_an_adapter_beside_the_corpora_file(corpora):
+    """A module of the project is found as `pii-eval corpus` finds it, whatever Python looks in."""
+    corpora.write()
+    source = "from pytest_pii_eval.corpora.adapters.spans import SpansAdapter as Own\n"
+    (corpora.path / "besides.py").write_text(source, encoding="utf-8")
+    corpora.pins[KEY]["adapter"] = "besides:Own"
+    corpora.write_corpora()
+    result = corpora.run_corpora("-rs")
+    result.assert_outcomes(skipped=1)
+    result.stdout.fnmatch_lines([f"*run: pii-eval corpus prepare {KEY}"])

@@ -70,4 +70,53 @@ def test_bad_corpora_show_no_canary(private, fault):
         private.write_corpora()
     code, output = run(private)
     assert (code == 0) == (fault == "absent")
-    assert found(output) == set()
+    # The command that prepares a corpus names the cache that was asked for, relative to the root directory.
+    assert found(output) <= ({"tmesisfold"} if fault == "absent" else set())
+
+
+STRANGER = """
+import logging, os, sys, warnings
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.corpora.adapters.spans import SpansAdapter
+
+W = "enirhpeZ"[::-1]  # backwards, as this file is looked through, too
+
+class Own(SpansAdapter):
+    name = "tickets"
+
+    def __init__(self, **options):
+        say()
+        {called}
+        super().__init__(**options)
+
+def say():
+    print(W)
+    os.write(2, W.encode())
+    warnings.warn(W)
+    logging.getLogger(W).critical(W)
+
+def pytest_pii_make_corpus_adapter(name, config):
+    say()
+    {asked}
+    return Own
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "raised"),
+    [
+        ("called", "pass"),
+        ("called", "raise SystemExit(W)"),
+        ("asked", "raise SystemExit(W)"),
+        ("asked", "raise Fault(W, file=W)"),
+    ],
+)
+def test_a_stranger_that_makes_an_adapter_shows_no_canary(private, place, raised):
+    """What a plugin's hook or class prints, logs, warns or raises is told by its place alone."""
+    private.pytester.makeconftest(STRANGER.format(**{"called": "pass", "asked": "pass", place: raised}))
+    private.pins[KEY]["adapter"] = "tickets"
+    private.write_corpora()
+    code, output = run(private)
+    assert found(output) <= {"tmesisfold"}  # the cache, in the command that fills it
+    assert code == (0 if raised == "pass" else 2)
+    assert (" in conftest.py:" in output) == (raised != "pass")

@@ -13,11 +13,11 @@ from contextlib import closing
 
 import pytest
 
-from pytest_pii_eval.collection.silence import Silence, silenced
+from pytest_pii_eval.silence import Silence, silenced
 
 _BUFFERED = """
 import os, sys
-from pytest_pii_eval.collection.silence import Silence
+from pytest_pii_eval.silence import Silence
 kept = sys.stdout
 print("before")
 with Silence():

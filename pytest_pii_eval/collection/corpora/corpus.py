@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.limits import EVERY_SLICE
+from pytest_pii_eval.contracts.suite_file import only_rules
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -21,13 +21,21 @@ ABSENT = "corpus_absent"
 """The reason code of a corpus that is not prepared on this machine."""
 
 
+class SubjectNames(NamedTuple):
+    """What a pin may call the detector: its name, and that of its model; `complete` where that is known."""
+
+    names: frozenset[str]
+    complete: bool
+
+
 class Corpus(NamedTuple):
-    """A prepared corpus: `folder` is its suite, `suite_file` what the corpora file says of it."""
+    """A prepared corpus: `folder` is its suite, `suite_file` what the corpora file `file` says of it."""
 
     pin: Pin
     receipt: Receipt
     folder: Path
     suite_file: SuiteFile
+    file: str
 
     @property
     def commitment(self) -> str:
@@ -36,8 +44,15 @@ class Corpus(NamedTuple):
         files = {name: one.sha256 for name, one in receipt.files.items()}
         return fingerprint({"recipe": receipt.recipe, "artifact": receipt.artifact.sha256, "files": files})
 
-    def facts(self, subject_names: Collection[str]) -> dict[str, Any]:
-        """Return what the report says of the corpus; `subject_names` are the detector's and its model's."""
+    def trained(self, subject: SubjectNames) -> bool | None:
+        """Whether the pin names the subject among those that trained on the corpus; None: nobody can tell."""
+        named = {_bare(name) for name in self.pin.in_domain_for}
+        if not named.isdisjoint(map(_bare, subject.names)):
+            return True
+        return False if subject.complete or not named else None
+
+    def facts(self, subject: SubjectNames) -> dict[str, Any]:
+        """Return what the report says of the corpus, whose `commitment` the directory knows."""
         pin, receipt = self.pin, self.receipt
         return {
             "revision": pin.source.revision,
@@ -55,8 +70,7 @@ class Corpus(NamedTuple):
             "excluded_spans": receipt.excluded_spans,
             "held_out_documents": {role: one.documents for role, one in receipt.held_out.items()},
             "not_promotable": receipt.not_promotable,
-            "in_domain": not pin.in_domain_for.isdisjoint(subject_names),
-            "commitment": self.commitment,
+            "in_domain": self.trained(subject),
         }
 
 
@@ -68,8 +82,9 @@ def own_rules(suite_file: SuiteFile, key: str, types: Collection[str]) -> SuiteF
             return rule.slice == key
         return rule.type is None or rule.type in types
 
-    return replace(
-        suite_file,
-        gates=tuple(filter(speaks, suite_file.gates)),
-        floors=tuple(filter(speaks, suite_file.floors)),
-    )
+    return only_rules(suite_file, speaks)
+
+
+def _bare(name: str) -> str:
+    """Return a name without case, leading `./` and revision: `./House/Model@main` is `house/model`."""
+    return name.casefold().removeprefix("./").partition("@")[0].rstrip("/")

@@ -36,6 +36,16 @@ class CorporaNode(TextFreeFile):
             self.refuse(fault)
         for one in opened:
             yield from self._absent(one) if isinstance(one, Absent) else self._present(one)
+        self._check_types()
+
+    def _check_types(self) -> None:
+        asked, directories = self.suite.settings.types, self.suite.quality.directories.values()
+        if (
+            asked
+            and directories
+            and not any(scope.types for one in directories for scope in one.scopes.values())
+        ):
+            self.refuse(Fault("--pii-types: no slice has any of these types in its scope"))
 
     def _present(self, corpus: Corpus) -> Iterator[pytest.Item]:
         suite = self.suite
@@ -58,7 +68,10 @@ class CorporaNode(TextFreeFile):
                 yield gap_item(self, gap.id, 1, gap.reason_code)
 
     def _absent(self, one: Absent) -> Iterator[pytest.Item]:
-        self.suite.quality.absent[one.key] = one.command
+        try:
+            self.suite.quality.declare_absent(one.key, one.command)
+        except Fault as fault:
+            self.refuse(fault)
         reason = f"the corpus is not prepared here; run: {one.command}"
         if not self.suite.settings.require_corpora:
             yield gap_item(self, one.key, 1, reason)

@@ -10,7 +10,7 @@ from pytest_pii_eval.collection.quality.shards import Scoring, Shard
 from pytest_pii_eval.contracts.bindings import Bindings, read_bindings
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.files import open_input
+from pytest_pii_eval.contracts.files import open_input, state_of_input
 from pytest_pii_eval.contracts.jsonl import read_rows
 from pytest_pii_eval.contracts.population import Population
 from pytest_pii_eval.contracts.provenance import Coverage, parse_origin
@@ -58,7 +58,9 @@ class QualityDirectory:
         self.settings = settings
         self.corpus = corpus
         self._bank = bank
+        self._is_scored = subject is not None
         self._ids: dict[str, dict[str, int]] = {}
+        self._states: dict[Path, tuple[int, ...]] = {}
         self.suite_file: SuiteFile = self._read_suite_file() if corpus is None else corpus.suite_file
         self.plan: SlicePlan = make_plan(
             self._parsed("slices", self._known_slice), self._parsed("unsupported", parse_unsupported)
@@ -159,6 +161,7 @@ class QualityDirectory:
         for path in self._files(kind):
             shown = self.settings.shown(path)
             with open_input(path, root=self.settings.root, shown=shown) as handle:
+                self._states[path] = state_of_input(handle)
                 for row in read_rows(handle, file=shown):
                     try:
                         take(row, (shown, row.line))
@@ -190,7 +193,8 @@ class QualityDirectory:
         try:
             check_rules(self.suite_file, self.plan, metrics=METRIC_NAMES, type_metrics=TYPE_METRIC_NAMES)
         except Fault as fault:
-            raise fault.at(file=self.settings.shown(self.folder / "suite.yaml")) from None
+            suite = self.settings.shown(self.folder / "suite.yaml")
+            raise fault.at(file=suite if self.corpus is None else self.corpus.file) from None
 
     def _read_bindings(self) -> Bindings | None:
         """Return the catalog bindings: those that the pin of a corpus names, or the file of the directory."""
@@ -205,7 +209,11 @@ class QualityDirectory:
             )
         root, bank = self.settings.root, self._bank
         for path in paths:
-            return read_bindings(path, root=root, shown=self.settings.shown(path), bank=bank)
+            bindings = read_bindings(path, root=root, shown=self.settings.shown(path), bank=bank)
+            if self._is_scored and bank is None and bindings.identities:
+                rule = "names patterns, and only a bank tells whether they are active; give --pii-bank"
+                raise Fault(rule, file=self.settings.shown(path))
+            return bindings
         return None
 
     def _take_census(self) -> None:
@@ -228,10 +236,13 @@ class QualityDirectory:
         self._rows("records", take)
         for path in self._files("records"):
             cutter = cutters.get(self.settings.shown(path))
-            self.shards.extend(cutter.closed(path) if cutter else ())
+            self.shards.extend(cutter.closed(path, self._states[path]) if cutter else ())
         self.population.finish()
         if self.bindings is not None:
             self.bindings.finish()
+        if self.corpus is not None and len(self.population) != self.corpus.receipt.documents:
+            rule = f"hold {len(self.population):,} documents; the receipt of the corpus says otherwise"
+            raise Fault(rule, file=self.settings.shown(self.folder))
 
     def _cover_provenance(self) -> None:
         coverage = Coverage(self.population)
@@ -265,11 +276,11 @@ class _Cutter:
         if self._rows == self._size:
             self._cut()
 
-    def closed(self, path: Path) -> list[Shard]:
-        """Return all shards of the file."""
+    def closed(self, path: Path, state: tuple[int, ...]) -> list[Shard]:
+        """Return all shards of the file, which was in this state."""
         self._cut()
         return [
-            Shard(f"shard-{number:05}", path, self._file, *place)
+            Shard(f"shard-{number:05}", path, self._file, *place, state)
             for number, place in enumerate(self._done, start=1)
         ]
 

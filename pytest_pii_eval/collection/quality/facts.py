@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from pytest_pii_eval.collection.corpora.corpus import ABSENT
+from pytest_pii_eval.collection.corpora.corpus import ABSENT, SubjectNames
 from pytest_pii_eval.collection.quality.gates import gate_rules
 from pytest_pii_eval.collection.quality.nodes import ShardItem, SliceItem
 from pytest_pii_eval.collection.quality.verdicts import labels_of
@@ -39,16 +39,16 @@ def quality_facts(suite: Suite) -> dict[str, Any] | None:
             },
         },
         "limit": suite.settings.limit,
-        "absent": len(suite.quality.absent),
-        "corpora": {one.corpus.pin.key: one.commitment for one in directories if one.corpus is not None},
+        "corpora": {one.corpus.pin.key: one.corpus.commitment for one in directories if one.corpus},
+        "bindings": sorted(one.bindings.fingerprint for one in directories if one.bindings),
         "shards": sum(len(one.shards) for one in directories),
-        "plan": fingerprint([one.plan.fingerprint for one in directories]),
-        "taxonomy": fingerprint([one.suite_file.taxonomy.fingerprint for one in directories]),
-        "taxonomy_version": "+".join(dict.fromkeys(one.suite_file.taxonomy.version for one in directories)),
+        "plan": fingerprint(sorted(one.plan.fingerprint for one in directories)),
+        "taxonomy": fingerprint(sorted(one.suite_file.taxonomy.fingerprint for one in directories)),
+        "taxonomy_version": "+".join(sorted({one.suite_file.taxonomy.version for one in directories})),
         "policy": fingerprint(
             {
                 "gates": sorted({_rule(rule) for rule in rules}),
-                "suites": [one.suite_file.fingerprint for one in directories],
+                "suites": sorted(one.suite_file.fingerprint for one in directories),
                 "types": sorted(suite.settings.types),
                 **({} if suite.settings.limit is None else {"limit": suite.settings.limit}),
             }
@@ -66,7 +66,7 @@ def every_slice_is_selected(suite: Suite, items: Sequence[pytest.Item]) -> bool:
     )
 
 
-def _slices(directory: QualityDirectory, names: frozenset[str]) -> dict[str, Any]:
+def _slices(directory: QualityDirectory, names: SubjectNames) -> dict[str, Any]:
     scopes = directory.scopes
     return {
         name: {
@@ -89,15 +89,17 @@ def _slices(directory: QualityDirectory, names: frozenset[str]) -> dict[str, Any
     }
 
 
-def _corpus(directory: QualityDirectory, names: frozenset[str]) -> dict[str, Any] | None:
+def _corpus(directory: QualityDirectory, names: SubjectNames) -> dict[str, Any] | None:
     corpus = directory.corpus
     return None if corpus is None else {**corpus.facts(names), "commitment": directory.commitment}
 
 
-def _names_of_subject(suite: Suite) -> frozenset[str]:
-    """Return what a pin may call the detector: its name, and that of the model it was asked to load."""
+def _names_of_subject(suite: Suite) -> SubjectNames:
+    """Return what a pin may call the detector; predictions do not say which model made them."""
+    facts = suite.subject().facts()
     model = dict(suite.settings.detector_options).get("model")
-    return frozenset(name for name in (suite.subject().facts()["name"], model) if name)
+    names = frozenset(name for name in (facts["name"], model) if name)
+    return SubjectNames(names, complete=not facts.get("replayed"))
 
 
 def _rule(rule: GateRule) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from pytest_pii_eval.collection.quality.books import Asked, Books
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.files import open_input
+from pytest_pii_eval.contracts.files import open_input, state_of_input
 from pytest_pii_eval.contracts.jsonl import read_rows
 from pytest_pii_eval.scoring.documents import Document
 from pytest_pii_eval.scoring.offset_hint import OffsetFits, offset_fits
@@ -29,7 +29,10 @@ _OF_SLICES = frozenset({"slices", "offsets", "labels"})
 
 
 class Shard(NamedTuple):
-    """A run of rows in one records file: byte offset, first line (from 1), rows, and the slices in it."""
+    """A run of rows in one records file: byte offset, first line (from 1), rows, and the slices in it.
+
+    `state` is that of the file when its rows were checked.
+    """
 
     name: str
     path: Path
@@ -38,6 +41,7 @@ class Shard(NamedTuple):
     line: int
     rows: int
     slices: frozenset[str]
+    state: tuple[int, ...]
 
 
 class Scoring(NamedTuple):
@@ -112,6 +116,7 @@ def _compact(value: object) -> str:
 
 def _records(shard: Shard, scoring: Scoring) -> Iterator[tuple[int, Record]]:
     with open_input(shard.path, root=scoring.root) as handle:
+        _check_unchanged(shard, handle)
         handle.seek(shard.offset)
         rows = read_rows(handle, file=shard.file, line=shard.line - 1, offset=shard.offset)
         for row in islice(rows, shard.rows):
@@ -119,3 +124,10 @@ def _records(shard: Shard, scoring: Scoring) -> Iterator[tuple[int, Record]]:
                 yield row.line, scoring.read(row.value)
             except Fault as fault:
                 raise fault.at(file=shard.file, line=row.line) from None
+        _check_unchanged(shard, handle)
+
+
+def _check_unchanged(shard: Shard, handle: BinaryIO) -> None:
+    """Refuse a file whose rows are not those that were checked: another run would score other documents."""
+    if state_of_input(handle) != shard.state:
+        raise Fault("changed while the run went on; run again", file=shard.file)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from pytest_pii_eval.collection.quality.directory import QualityDirectory
 from pytest_pii_eval.collection.quality.shards import score_shard
 from pytest_pii_eval.collection.quality.store import MemoryStore, SharedStore
-from pytest_pii_eval.collection.silence import without_raised_warnings
 from pytest_pii_eval.contracts.canonical import sha256
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.silence import without_raised_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,12 +63,34 @@ class QualitySuite:
                 return None
             self._reported.add(folder)
             raise self._faults[folder]
+        if self.directories[folder].corpus != corpus:
+            raise Fault(
+                "is collected twice: as a suite of its own and as a corpus, or for two corpora files"
+                " with other gates; name one of them",
+                file=self.settings.shown(folder),
+            )
         return self.directories[folder]
+
+    def declare_absent(self, key: str, command: str) -> None:
+        """Learn that a corpus is not prepared here; raises `Fault` where a slice or gap has its id."""
+        self.absent[key] = command
+        for directory in self.directories.values():
+            self._check_absent(directory)
+
+    def _check_absent(self, directory: QualityDirectory) -> None:
+        both = directory.plan.ids & self.absent.keys()
+        if both:
+            raise Fault(
+                f"uses the id {min(both)} of a corpus that is not prepared here, and a report tells slices by"
+                " their ids; rename one, or leave the corpus out",
+                file=self.settings.shown(directory.folder),
+            )
 
     def _distinct(self, directory: QualityDirectory) -> QualityDirectory:
         """Refuse an id that another directory of the run has, too: reports and gates go by slice id."""
+        self._check_absent(directory)
         for other in self.directories.values():
-            both = directory.plan.ids & (other.plan.ids | self.absent.keys())
+            both = directory.plan.ids & other.plan.ids
             if both:
                 raise Fault(
                     f"uses the slice id {min(both)} as {self.settings.shown(other.folder)} does,"

@@ -91,6 +91,7 @@ class CmuEnronAdapter:
     offset_unit: OffsetUnit = "codepoint"
     policy = POLICY
     keeps_labels_apart = True
+    roles = ("train",)
 
     def __init__(self, *, fixture: str = "no") -> None:
         if fixture not in ("no", "yes"):
@@ -108,13 +109,16 @@ class CmuEnronAdapter:
         `row` is the ordinal in that order, from 1; ids are hashes of names. The whole archive is checked
         first: its inventory, every document, and the populations.
         """
-        payload = read_archive(path, _RULES)
+        return self.read_payload(read_archive(path, _RULES), path.name)
+
+    def read_payload(self, payload: bytes, file: str) -> Iterator[Draft]:
+        """Yield what `read` yields of an archive in memory; `file` is what its faults name."""
         try:
             drafts, populations = _read(payload, _members(payload, published=not self._fixture))
             if not self._fixture:
                 _check_populations(populations)
         except Fault as fault:
-            raise fault.at(file=path.name) from None
+            raise fault.at(file=file) from None
         yield from drafts
 
 

@@ -15,6 +15,7 @@ from pytest_pii_eval.contracts.faults import Fault
         (Fault("is bad"), "is bad"),
         (Fault("is bad", file="a.jsonl"), "a.jsonl: is bad"),
         (Fault("is bad", line=3), "line 3: is bad"),
+        (Fault("is bad", file="a\x1b[2J\r\n\u202eb ż🙂"), r"a\x1b[2J\r\n\u202eb ż🙂: is bad"),
         (Fault("is bad", field="text"), "text: is bad"),
         (Fault("is bad", file="a.jsonl", line=3), "a.jsonl:3: is bad"),
         (

@@ -71,11 +71,11 @@ class Prepared:
         path.write_bytes(canonical(row) + b"\n")
 
     def rewrite(self, name: str, payload: bytes) -> None:
-        """Change a file, and the receipt with it."""
+        """Change a file, and the receipt with it, but for the rows that it counts."""
         (self.folder / name).write_bytes(payload)
         digest = f"sha256:{hashlib.sha256(payload).hexdigest()}"
-        said = {"bytes": len(payload), "sha256": digest, "rows": payload.count(b"\n")}
-        self.edit(lambda row: row["files"].update({name: said}))
+        said = {"bytes": len(payload), "sha256": digest}
+        self.edit(lambda row: row["files"].update({name: row["files"].get(name, {"rows": 1}) | said}))
 
 
 def canonical(row: object) -> bytes:

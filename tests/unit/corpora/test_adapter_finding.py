@@ -102,9 +102,14 @@ def test_what_it_prints_is_not_shown(module, tmp_path, capsys) -> None:
 
 
 def test_a_draft_that_is_none_does_not_end_the_corpus(module, tmp_path) -> None:
-    """A corpus is never cut short in silence."""
+    """A corpus is never cut short in silence: the adapter breaks its contract, and that is told."""
     module.Mine = lambda: FakeAdapter([DRAFTS[0], None, DRAFTS[1]])
-    assert len(list(build_adapter("somebodys_adapters:Mine", {}).read(tmp_path))) == 3
+    drafts = build_adapter("somebodys_adapters:Mine", {}).read(tmp_path)
+    assert next(drafts) == DRAFTS[0]
+    with pytest.raises(
+        Fault, match=r"^the adapter fake breaks its contract: it yields a row that is no Draft"
+    ):
+        next(drafts)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +157,7 @@ def test_options_are_those_of_the_adapter(module, factory, options, told) -> Non
 
 
 def test_what_a_factory_raises_is_withheld(module) -> None:
-    """Only its type and place are told; a fault of its own comes as it is."""
+    """Only its type and place are told, of a fault of its own as of any exception."""
 
     def bad(**_):
         raise ValueError(CANARY)
@@ -164,10 +169,12 @@ def test_what_a_factory_raises_is_withheld(module) -> None:
     )
 
     def faulty():
-        raise Fault("must be one of: a, b", field="options.style")
+        raise Fault(CANARY, file=CANARY, field=CANARY)
 
     module.Faulty = faulty
-    assert refused("somebodys_adapters:Faulty") == "options.style: must be one of: a, b"
+    assert refused("somebodys_adapters:Faulty").startswith(
+        "the adapter somebodys_adapters:Faulty could not be built: Fault in test_adapter_finding"
+    )
 
 
 @pytest.mark.parametrize(

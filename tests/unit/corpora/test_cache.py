@@ -164,3 +164,60 @@ def test_what_is_complete(tmp_path) -> None:
     assert not is_committed(tmp_path / "link")
     assert not is_committed(tmp_path / "a/COMMITTED")
     assert not is_committed(tmp_path / "absent")
+
+
+def test_a_cache_that_git_would_see_again_is_refused(cache) -> None:
+    """A rule that takes back what the star ignores is refused, however it is written."""
+    cache.root.mkdir()
+    ignore = cache.root / ".gitignore"
+    for payload in (b"*\n!prepared\n", b"!prepared\n*\n", b"*\r\n!/prepared/\r\n", b"\xef\xbb\xbf!x\n*\n"):
+        ignore.write_bytes(payload)
+        with pytest.raises(Fault, match=r"and no line that begins with !$"):
+            locked(cache)
+    for payload in (b"\n# !x\n\n*\n", b"*\r\n", b"x!\n*"):
+        ignore.write_bytes(payload)
+        locked(cache)
+    ignore.write_bytes(b"a\x0b*\nb\r*\n")  # two patterns for git, none of which is the star
+    with pytest.raises(Fault, match="keeps not all of it"):
+        locked(cache)
+
+
+def test_nothing_behind_a_link_is_cleared(cache, tmp_path) -> None:
+    """What a link leads to stays, and so does the link."""
+    target = cache.prepared(recipe_of())
+    (tmp_path / "aim" / target.name).mkdir(parents=True)
+    target.parent.parent.mkdir(parents=True)
+    assert not cache.clear(recipe_of())
+    target.parent.symlink_to(tmp_path / "aim")
+    with pytest.raises(Fault, match="symlink"):
+        cache.clear(recipe_of())
+    assert (tmp_path / "aim" / target.name).is_dir()
+
+
+def test_a_file_for_git_that_is_a_link_is_refused(cache, tmp_path) -> None:
+    """Git follows none, and nothing is written through one."""
+    cache.root.mkdir()
+    (cache.root / ".gitignore").symlink_to(tmp_path / "aim")
+    with pytest.raises(Fault, match=r"^the cache has a \.gitignore that is a symlink; "):
+        locked(cache)
+    assert not (tmp_path / "aim").exists()
+    (tmp_path / "aim").write_text("*\n")
+    with pytest.raises(Fault, match="symlink"):
+        locked(cache)
+
+
+@pytest.mark.parametrize("kind", ["here", "folder", "file"])
+def test_a_cache_that_is_a_project_is_refused(cache, monkeypatch, kind) -> None:
+    """Neither the working directory nor a folder of git becomes a cache; nothing is written to it."""
+    cache.root.mkdir()
+    (cache.root / ".gitignore").write_text("*\n")
+    if kind == "here":
+        monkeypatch.chdir(cache.root)
+    elif kind == "folder":
+        (cache.root / ".git").mkdir()
+    else:
+        (cache.root / ".git").write_text("gitdir: elsewhere\n")
+    told = r"^the cache is the folder of a project; name one of its own with --cache$"
+    with pytest.raises(Fault, match=told):
+        locked(cache)
+    assert not (cache.root / ".demo.lock").exists()

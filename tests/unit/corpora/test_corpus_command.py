@@ -96,7 +96,7 @@ def test_from_nothing_to_a_verified_suite(served, folder, run) -> None:
     assert run("list") == listed("downloaded")
     assert run("prepare", "demo") == (
         0,
-        [f"{counts}; now: pytest corpora.yaml --pii-corpus demo --pii-detector ..."],
+        [f"{counts}; now: pytest corpora.yaml --pii-corpus=demo --pii-detector=..."],
         [],
     )
     assert run("list") == listed("prepared")
@@ -154,7 +154,7 @@ def test_the_next_command_names_what_this_one_was_given(served, folder, run) -> 
     """Places that are not the usual ones are told again, ready for a shell."""
     (folder / "corpora.yaml").rename(folder / "my corpora.yaml")
     there = ("--corpora", "my corpora.yaml", "--cache", "kept")
-    options = "--corpora 'my corpora.yaml' --cache kept"
+    options = "--corpora='my corpora.yaml' --cache=kept"
     command = f"'pii-eval corpus download demo {options}'"
     lacking = f"demo: is not downloaded; run {command}, or name a copy with --artifact"
     assert run("prepare", "demo", *there)[2] == [lacking]
@@ -197,7 +197,7 @@ def test_a_local_corpus_lies_beside_its_file(folder, run) -> None:
     code, (out,), (err,) = run("prepare", "--all", *there)
     assert code == 1
     assert out.endswith(
-        "; now: pytest below/corpora.yaml --pii-corpus demo --pii-corpora-cache kept --pii-detector ..."
+        "; now: pytest below/corpora.yaml --pii-corpus=demo --pii-corpora-cache=kept --pii-detector=..."
     )
     assert err == "gone: its file is not there: data/gone.txt, beside the corpora file"
     assert run("download", "--all", *there) == (
@@ -265,6 +265,63 @@ def test_a_full_disk_is_one_line(served, run, monkeypatch) -> None:
     run("download", "demo")
     monkeypatch.setattr(shelf, "prepare", full)
     assert run("prepare", "demo") == (1, [], ["demo: the cache cannot be read or written (ENOSPC)"])
+
+
+def test_a_cache_that_cannot_be_read_is_one_line(served, run, monkeypatch) -> None:
+    """Where no corpus is named either, an error of the disk is a line without its path."""
+
+    def closed(*_):
+        raise PermissionError(13, CANARY, CANARY)
+
+    monkeypatch.setattr("pytest_pii_eval.corpora.listing.is_committed", closed)
+    told = "pii-eval corpus list: the cache cannot be read or written (EACCES)"
+    assert run("list") == (1, [], [told])
+    monkeypatch.setattr("pytest_pii_eval.corpora.lock.hashed", closed)
+    assert run("lock", "f") == (1, [], [told.replace("list", "lock")])
+
+
+def test_a_reader_that_has_gone_is_no_fault_of_a_file(served, run, monkeypatch) -> None:
+    """A broken pipe is what the whole command ends quietly for."""
+
+    def gone(*_, **__):
+        raise BrokenPipeError
+
+    monkeypatch.setattr("pytest_pii_eval.corpora.shelf.table", gone)
+    monkeypatch.setattr("pytest_pii_eval.cli.os.dup2", lambda *_: None)
+    assert run("list") == (0, [], [])
+
+
+def test_what_was_damaged_is_made_anew(served, folder, run) -> None:
+    """The line says so, once; afterwards all of it holds."""
+    run("download", "demo")
+    run("prepare", "demo")
+    (marker,) = folder.glob(".pii_eval/corpora/prepared/demo/*/COMMITTED")
+    marker.unlink()
+    told = "demo: 5 documents, 5 spans; quarantined: none; made anew; now: pytest corpora.yaml "
+    assert run("prepare", "demo")[1][0].startswith(told)
+    assert run("verify", "demo")[0] == 0
+    assert "made anew" not in run("prepare", "demo")[1][0]
+
+
+def test_a_fault_of_a_suite_names_the_command_with_its_places(served, folder, run) -> None:
+    """What makes it anew is told with the cache that it lies in."""
+    there = ("--cache", "kept")
+    ending = "run 'pii-eval corpus prepare demo --cache=kept'"
+    assert run("verify", "demo", *there) == (1, [], [f"demo: demo is not prepared; {ending}"])
+    run("download", "demo", *there)
+    run("prepare", "demo", *there)
+    (records,) = folder.glob("kept/prepared/demo/*/quality-records.jsonl")
+    records.unlink()
+    assert run("verify", "demo", *there)[2][0].endswith(f"; {ending}")
+
+
+def test_a_project_is_no_cache(served, folder, run) -> None:
+    """The working directory is refused as a cache, and nothing is written to it."""
+    (folder / ".gitignore").write_text("*\n")
+    before = sorted(folder.iterdir())
+    told = "demo: the cache is the folder of a project; name one of its own with --cache"
+    assert run("download", "demo", "--cache", ".") == (1, [], [told])
+    assert sorted(folder.iterdir()) == before
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from corpus_files import CANARY, DRAFTS, FakeAdapter, recipe_of
+from corpus_files import CANARY, DRAFTS, FakeAdapter, prepared, recipe_of
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.corpora.deriving import (
@@ -77,6 +77,26 @@ def test_a_repeated_id_quarantines_the_later_row() -> None:
     assert deriver.rows == 4
 
 
+def test_a_repeated_document_counts_nothing_but_itself() -> None:
+    """Neither its spans of excluded labels nor its notes are those of a document."""
+    deriver, documents = derived(
+        one((0, 4, "verb"), name="a", row=1, notes=(("merged", 2),)),
+        one((0, 4, "verb"), (5, 6, "verb"), name="a", row=2, notes=(("merged", 3),)),
+    )
+    assert [document.spans for document in documents] == [()]
+    assert (deriver.excluded, deriver.notes) == (1, {"merged": 2})
+    assert deriver.quarantined == {"repeated_document": 1}
+
+
+def test_a_thousand_unknown_labels_are_remembered() -> None:
+    """More are not; those that are remembered are counted on, and rows of all of them are left out."""
+    rows = [one((0, 1, f"label {number}"), row=number) for number in range(1, 1_003)]
+    again = [one((0, 1, "label 1000"), row=1_003), one((0, 1, "label 1001"), row=1_004)]
+    deriver, documents = derived(*rows, *again)
+    assert (documents, deriver.quarantined) == ([], {"unknown_label": 1_004})
+    assert deriver.unknown == {f"label {number}": 1 for number in range(1, 1_000)} | {"label 1000": 2}
+
+
 def test_what_an_adapter_left_out_is_counted_and_told() -> None:
     """The reason is the adapter's, and so is the number of the row."""
     told = []
@@ -94,6 +114,13 @@ def test_what_an_adapter_left_out_is_counted_and_told() -> None:
         (one((-1, 3, "name")), "offset_outside_text"),
         (one((3, 2, "name")), "offset_outside_text"),
         (one((3, 3, "name")), "empty_span"),
+        (one((False, 3, "name")), "offset_not_integer"),
+        (one((0, True, "name")), "offset_not_integer"),
+        (one((0, 3.0, "name")), "offset_not_integer"),
+        (one((0.0, 3, "verb")), "offset_not_integer"),
+        (one(("0", 3, "name")), "offset_not_integer"),
+        (one((0, 3, ["name"])), "spans_not_readable"),
+        (one((0, 3, None)), "spans_not_readable"),
         (one((0, 11, "verb")), "offset_outside_text"),
         (one(text="\ud800"), "lone_surrogate"),
         (one(text=b"x"), "text_not_string"),
@@ -135,6 +162,25 @@ def test_roles() -> None:
     """A draft without a role has the pin's."""
     _, documents = derived(one(), one(row=2, role="train"), one(row=3, role="validation"), split_role="train")
     assert [document.role for document in documents] == ["train", "train", "validation"]
+
+
+def test_what_is_held_out_is_counted_by_role(tmp_path) -> None:
+    """Documents and spans of each other role; none of their spans counts as one of the corpus."""
+    text = "Ada Vale wrote to ada@vale.example."
+    both = ((0, 8, "name"), (18, 34, "email"))
+    drafts = [
+        Draft(1, "d1", text, both[:1], "t"),
+        Draft(2, "d2", text, both, "t", "train"),
+        Draft(3, "d3", text, both[1:], "t", "validation"),
+        Draft(4, "d4", text, (*both, (4, 8, "last_name")), "t", "train"),
+        Draft(5, "d5", text, (), "t", "validation"),
+    ]
+    receipt, _ = prepared(tmp_path, FakeAdapter(drafts))
+    assert {role: (one.documents, one.spans) for role, one in receipt.held_out.items()} == {
+        "train": (2, 5),
+        "validation": (2, 1),
+    }
+    assert (receipt.rows, receipt.documents, receipt.spans_by_type) == (5, 1, {"person": 1})
 
 
 def test_templates() -> None:

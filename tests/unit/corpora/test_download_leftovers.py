@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from downloading import ETAG, JOURNAL, PARTIAL, SHORT, is_resumed, journal, leave, ranges
+from downloading import EMPTY, ETAG, JOURNAL, PARTIAL, SHORT, is_resumed, journal, leave, ranges
 from loopback import BODY, CANARY, Reply, part, pin_document, pin_of, serving, tree
 
 from pytest_pii_eval.contracts.faults import Fault
@@ -73,6 +73,21 @@ def test_a_killed_command_is_taken_up(served, cache) -> None:
     served.script = [part(size)]
     assert is_resumed(download(pin_of(f"{served.origin}/f"), cache))
     assert ranges(served) == [None, f"bytes={size}-"]
+
+
+@pytest.mark.parametrize("kind", [SystemExit, MemoryError, GeneratorExit])
+def test_an_end_that_is_no_interrupt_leaves_nothing(served, cache, kind) -> None:
+    """What ends a command otherwise comes out as it is; the next one asks for the whole file."""
+
+    def end(done: int, _: int | None) -> None:
+        if done >= 70_000:
+            raise kind
+
+    with pytest.raises(kind):
+        download(pin_of(f"{served.origin}/f"), cache, progress=end)
+    assert tree(cache.root) == EMPTY
+    assert not is_resumed(download(pin_of(f"{served.origin}/f"), cache))
+    assert ranges(served) == [None, None]
 
 
 def test_bytes_behind_the_journal_are_dropped(served, cache) -> None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
+
+import pytest
 
 from pytest_pii_eval.corpora.draft import Draft
 from pytest_pii_eval.corpora.finding import build_adapter
+from pytest_pii_eval.corpora.hushed import quietly
+from pytest_pii_eval.silence import Silence
 
 
 class Loud:
@@ -31,3 +36,39 @@ def test_a_loud_adapter_is_read_in_silence(tmp_path, capfd):
     assert capfd.readouterr() == ("1\n2\n", "")
     assert (adapter.name, adapter.not_promotable) == ("loud", "made_up")
     assert not hasattr(adapter, "keeps_labels_apart")
+
+
+class Ending(Loud):
+    """An adapter that says at its end what it was about."""
+
+    def read(self, path):
+        """Fail to end quietly."""
+        try:
+            yield from super().read(path)
+        finally:
+            os.write(2, b"canary text")
+            raise SystemExit("canary text")
+
+
+def test_an_adapter_that_is_left_early_ends_in_silence(tmp_path, capfd):
+    """Whoever stops reading hears nothing of it."""
+    drafts = build_adapter("loud", {}, lambda _: Ending).read(tmp_path)
+    next(drafts)
+    drafts.close()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_an_interrupt_between_two_swaps_leaves_the_outputs_as_they_were(monkeypatch, capfd):
+    """Ctrl-C may come before the block that drops output has begun, or after it has ended."""
+    entered, before = Silence.__enter__, sys.stdout
+
+    def interrupted(self):
+        entered(self)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Silence, "__enter__", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        quietly(lambda: None)
+    assert sys.stdout is before
+    os.write(1, b"heard")
+    assert capfd.readouterr() == ("heard", "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from pathlib import Path
 from typing import get_args
 
@@ -26,6 +27,8 @@ OWN = [line for line in COMMANDS if "path/to/" not in line and "FORMAT" not in l
 def desk(tmp_path, monkeypatch):
     """A folder with every example file of the page in it."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.delitem(sys.modules, "cards", raising=False)
     for folder in ("build", "letters"):
         (tmp_path / folder).mkdir()
     made = Desk(tmp_path)
@@ -51,7 +54,7 @@ def test_every_example_makes_a_suite(desk, line):
 
 def test_all_formats_of_exports_have_an_example():
     """The nine formats that people export."""
-    assert {line.split()[2] for line in OWN} == {
+    assert {line.split()[2] for line in OWN if ":" not in line.split()[2]} == {
         *(
             "bio",
             "brat",
@@ -64,6 +67,23 @@ def test_all_formats_of_exports_have_an_example():
             "spans",
         )
     }
+
+
+def test_the_adapter_of_the_page_counts_what_does_not_fit(desk, capsys):
+    """A line without offsets, one with half of them and one outside the text are left out; others stay."""
+    (line,) = [line for line in OWN if ":" in line.split()[2]]
+    before = (desk.folder / "cards.txt").read_text()
+    bad = "Moe\tPERSON\nMoe\tPERSON:0\nMoe\tPERSON:0:9\nNobody\n"
+    (desk.folder / "cards.txt").write_text(before + bad)
+    arguments = [*shlex.split(line)[1:], "--max-quarantined=3"]
+    assert main(arguments) == 0
+    told = capsys.readouterr()
+    assert "2 documents, 2 spans of 2 types, 3 quarantined" in told.out
+    assert re.findall(r"cards\.txt:(\d): (\w+)", told.err) == [
+        ("2", "row_not_readable"),
+        ("3", "row_not_readable"),
+        ("4", "offset_outside_text"),
+    ]
 
 
 def test_every_reason_is_explained():

@@ -169,6 +169,10 @@ def test_a_full_disk_leaves_nothing(desk, capsys, monkeypatch):
         (["spans", "--out=suite"], "the following arguments are required: FILE"),
         (["a b", "own.jsonl", "--out=suite"], "must be the name of an adapter, or module:attribute"),
         (["spans", "own.jsonl", "--out=suite", "--option=unit"], "must have the form KEY=VALUE"),
+        (
+            ["spans", "own.jsonl", "--out=suite", "--option=unit=utf16", "--option=unit=byte"],
+            "the key unit is given twice",
+        ),
         (["spans", "own.jsonl", "--out=suite", "--role=dev"], "invalid choice"),
         (["spans", "own.jsonl", "--out=suite", "--corpus=a b"], "must be letters, digits and"),
         (["spans", "own.jsonl", "--out=suite", "--max-quarantined=-1"], "must be a whole number"),

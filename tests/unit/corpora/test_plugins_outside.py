@@ -53,6 +53,30 @@ def test_what_a_hook_raises_is_withheld(install) -> None:
     assert "anary" not in str(caught.value)
 
 
+@pytest.mark.parametrize("kind", ["SystemExit", "GeneratorExit", "Fault"])
+def test_whatever_a_hook_raises_is_withheld(install, kind) -> None:
+    """Neither an exit nor a fault of the plugin's own gets its words out."""
+    known = "from pytest_pii_eval.contracts.faults import Fault"
+    install(
+        "outside_acme",
+        f"{known}\ndef pytest_pii_make_corpus_adapter(name):\n    raise {kind}({CANARY!r})\n",
+    )
+    with pytest.raises(Fault, match=rf"{kind} in outside_acme\.py:3; its text is withheld") as caught:
+        outside_adapter("a")
+    assert CANARY not in str(caught.value)
+
+
+def test_a_plugin_that_prints_and_exits_while_it_is_imported_is_broken(install, capfd) -> None:
+    """It is told by its name, and what it says goes nowhere."""
+    install(
+        "outside_exits",
+        f"import os\nprint({CANARY!r})\nos.write(2, b{CANARY!r})\nraise SystemExit({CANARY!r})\n",
+    )
+    with pytest.raises(Fault, match=r": outside_exits$"):
+        outside_adapter("b")
+    assert capfd.readouterr() == ("", "")
+
+
 def test_a_broken_plugin_is_named_where_nobody_has_the_adapter(install) -> None:
     """A plugin that cannot be imported stops nobody else's adapter, and is told where it might be the one."""
     install("outside_broken", f"raise RuntimeError({CANARY!r})\n")

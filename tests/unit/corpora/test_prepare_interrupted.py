@@ -145,15 +145,6 @@ def test_a_target_that_appears_meanwhile_is_left_alone(tmp_path) -> None:
     assert (folder / "mine").read_text() == "mine"
 
 
-def test_what_was_moved_in_without_a_marker_is_no_suite(tmp_path) -> None:
-    """A folder that lies there without its marker stops the prepare, and stays for its owner to look at."""
-    folder = cache_in(tmp_path).prepared(recipe_of())
-    folder.mkdir(parents=True)
-    with pytest.raises(OSError, match="appeared"):
-        prepared(tmp_path)
-    assert list(folder.iterdir()) == []
-
-
 def test_a_private_directory_ends_with_its_marker(tmp_path) -> None:
     """The words of the marker are fixed, as receipts outside refer to them."""
     with private_directory(tmp_path / "x"):

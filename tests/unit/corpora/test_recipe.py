@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from corpus_files import FakeAdapter, pin_of, recipe_of
 
+from pytest_pii_eval.contracts.corpus_model import PinRow
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.taxonomy import default_taxonomy, parse_taxonomy
 from pytest_pii_eval.corpora.recipe import make_recipe
@@ -79,3 +83,41 @@ def test_the_built_in_maps_make_recipes() -> None:
     """Every label map of the built-in taxonomy gives types."""
     for name in default_taxonomy().label_maps:
         assert recipe_of(label_map=name, excluded_labels=None).types, name
+
+
+_CHANGED = {
+    "source": {"kind": "local", "path": "other.bin"},
+    "bytes": "unverified",
+    "sha256": "0" * 64,
+    "adapter": "other",
+    "options": {"a": "b"},
+    "label_map": "common",
+    "excluded_labels": None,
+    "split_key": "document_id",
+    "split_role": "train",
+    "label_strength": "structured_weak",
+    "annotation_completeness": "partial",
+    "regions": ["subject"],
+    "exclusions": ["quoted"],
+    "max_quarantined": "2",
+    "unsupported": [{"dimension": "head_tail", "reason_code": "unknown"}],
+    "licence": "MIT",
+    "redistribution": "no",
+    "languages": ["pl"],
+    "in_domain_for": ["gliner"],
+    "catalog_bindings": "sidecar.jsonl",
+    "notes": "other",
+}
+
+
+def test_the_page_says_which_fields_of_a_pin_are_bound() -> None:
+    """The table of docs/corpora.md has every field of a pin once, on the side where changing it shows."""
+    page = (Path(__file__).parents[3] / "docs/corpora.md").read_text("utf-8")
+    (row,) = re.findall(r"^\| of the pin: its key, (.*) \| (.*) \|$", page, re.MULTILINE)
+    bound, free = (re.findall(r"`(\w+)`", cell) for cell in row)
+    assert sorted(bound + free) == sorted(name for name in PinRow.__annotations__ if name[0] != "_")
+    assert sorted(_CHANGED) == sorted(bound + free)
+    before = pin_of()
+    seen = {name for name, one in _CHANGED.items() if pin_of(**{name: one}).fingerprint != before.fingerprint}
+    assert seen == set(bound)
+    assert pin_of("other").fingerprint != before.fingerprint

@@ -78,9 +78,7 @@ def test_a_receipt_is_written_in_one_way(suite) -> None:
         canonical(row).replace(b"demo", b"\\u0064emo") + b"\n",
     ):
         path.write_bytes(payload)
-        told = (
-            "receipt.json: is not written as a receipt is; remove the prepared corpus, and prepare it again"
-        )
+        told = "receipt.json: is not written as a receipt is; run 'pii-eval corpus prepare demo'"
         assert suite.refused() == told
     path.write_bytes(canonical(row) + b"\n")
     suite.verify()
@@ -92,4 +90,6 @@ def test_the_receipt_of_another_recipe_is_found(suite, tmp_path) -> None:
     prepare(other, suite.artifact, suite.cache)
     shutil.rmtree(suite.folder)
     suite.cache.prepared(other).rename(suite.folder)
-    assert suite.refused() == "receipt.json: is of another corpus or recipe than the pin's"
+    assert suite.refused() == (
+        "receipt.json: recipe: is not what a prepare would write; run 'pii-eval corpus prepare demo'"
+    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_pii_eval.private import MARKER, private_directory, refuse_unsafe_target
+from pytest_pii_eval.private import MARKER, private_directory, refuse_unsafe_target, remove_leftovers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,7 +73,7 @@ def test_nothing_is_at_the_target_while_it_is_filled(tmp_path) -> None:
         assert staging.name.startswith(".audit.")
         assert staging.name.endswith(".partial")
         assert stat.S_IMODE(staging.stat().st_mode) == 0o700
-        assert [path.name for path in staging.iterdir()] == ["a"]
+        assert sorted(path.name for path in staging.iterdir()) == [".gitignore", "a"]
 
 
 @pytest.mark.parametrize("kind", ["file", "folder", "dangling-link"])
@@ -121,9 +121,10 @@ def test_a_killed_process_leaves_no_target(tmp_path) -> None:
     (left,) = tmp_path.iterdir()
     assert left.name.endswith(".partial")
     assert not (left / MARKER).exists()
-    with private_directory(target) as directory:  # and the next run is not in its way
+    with private_directory(target) as directory:  # and the next run clears it away
         directory.write("a", b"x")
     assert (target / MARKER).exists()
+    assert list(tmp_path.iterdir()) == [target]
 
 
 @pytest.mark.parametrize("kind", ["file", "folder", "link", "dangling-link"])
@@ -203,3 +204,47 @@ def test_moving_in_replaces_nothing(tmp_path) -> None:
             directory.move_in("whole", tmp_path / "part")
     assert (tmp_path / "audit/whole").read_bytes() == b"y"
     assert (tmp_path / "part").read_bytes() == b"x"
+
+
+def _seen_by_git(folder: Path) -> str:
+    told = subprocess.run(
+        ["git", "-C", str(folder), "status", "--porcelain", "-uall"],  # noqa: S607  # as found
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return told.stdout
+
+
+def test_git_never_sees_what_is_being_filled(tmp_path) -> None:
+    """A rule for the target does not fit the hidden name beside it, so that one ignores itself."""
+    _git(tmp_path, "init", "-q")
+    (tmp_path / ".gitignore").write_text("audit/\n.gitignore\n")
+    with private_directory(tmp_path / "audit") as directory:
+        directory.write("a", b"x")
+        assert _seen_by_git(tmp_path) == ""
+    subprocess.run([sys.executable, "-c", _KILLED, str(tmp_path / "other")], check=False, capture_output=True)
+    assert any(path.name.startswith(".other.") for path in tmp_path.iterdir())
+    assert _seen_by_git(tmp_path) == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="locks are POSIX")
+def test_only_what_is_surely_dead_is_cleared_away(tmp_path) -> None:
+    """A directory that is being filled, one without a lock to ask, and other names stay."""
+    target = tmp_path / "audit"
+    unknown = tmp_path / f".audit.{'0' * 16}.partial"
+    other = tmp_path / f".audit.b.{'1' * 16}.partial"
+    linked = tmp_path / f".audit.{'2' * 16}.partial"
+    dead = tmp_path / f".audit.{'3' * 16}.partial"
+    for folder in (unknown, other, dead):
+        folder.mkdir()
+    for folder in (other, dead):
+        (folder / ".gitignore").write_text("*\n")
+        (folder / "texts").write_text("x")
+    linked.symlink_to(other)
+    with private_directory(target) as directory:
+        directory.write("a", b"x")
+        remove_leftovers(target)
+    assert (target / "a").read_bytes() == b"x"
+    assert set(tmp_path.iterdir()) == {target, unknown, other, linked}
+    assert (other / "texts").exists()

@@ -27,7 +27,7 @@ def test_a_clean_run_is_complete_and_passes() -> None:
         0,
         [],
     )
-    assert built.selection.model_dump() == {"whole": True, "collected": 3, "selected": 3}
+    assert built.selection.model_dump() == {"whole": True, "collected": 3, "selected": 3, "limit": None}
     assert built.run == RUN
 
 
@@ -98,7 +98,7 @@ def test_a_selection_has_no_verdict() -> None:
     results.evidence.update(heard({P2: CLEAN[P2]}).evidence)
     built = _built(results)
     assert (built.complete, built.passed) == (True, None)
-    assert built.selection.model_dump() == {"whole": False, "collected": 3, "selected": 1}
+    assert built.selection.model_dump() == {"whole": False, "collected": 3, "selected": 1, "limit": None}
 
 
 def test_nothing_heard_is_no_pass() -> None:

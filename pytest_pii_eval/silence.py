@@ -1,4 +1,4 @@
-"""Dropping what a detector prints, logs or warns while it runs: it may hold text of a document."""
+"""Dropping what a detector or adapter prints, logs or warns while it runs: it may hold text of a document."""
 
 from __future__ import annotations
 
@@ -58,6 +58,12 @@ class Silence:
         self, kind: type[BaseException] | None, error: BaseException | None, place: TracebackType | None
     ) -> None:
         _wait_for(frozenset(threading.enumerate()) - self._threads)
+        self.lift()
+
+    def lift(self) -> None:
+        """Put the outputs back, also where an interrupt came between the swaps; once more does no harm."""
+        if not self._before:
+            return
         self._flush()  # what a stream kept back must not come out later
         for number, kept in self._kept:
             os.dup2(kept, number)

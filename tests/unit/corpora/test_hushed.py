@@ -18,6 +18,7 @@ class Loud:
 
     name, version, offset_unit, policy = "loud", "1", "codepoint", "as it stands"
     not_promotable = "made_up"
+    roles = ("train",)
 
     def read(self, path):
         """Say what is read on both outputs, before each row and at the end."""
@@ -34,7 +35,7 @@ def test_a_loud_adapter_is_read_in_silence(tmp_path, capfd):
     for draft in adapter.read(tmp_path):
         sys.stdout.write(f"{draft.row}\n")
     assert capfd.readouterr() == ("1\n2\n", "")
-    assert (adapter.name, adapter.not_promotable) == ("loud", "made_up")
+    assert (adapter.name, adapter.not_promotable, adapter.roles) == ("loud", "made_up", ("train",))
     assert not hasattr(adapter, "keeps_labels_apart")
 
 

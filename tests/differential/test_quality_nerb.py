@@ -207,7 +207,9 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Report:
     """Return the report of a real run of the shipped suite."""
     report = tmp_path_factory.mktemp("run") / "report.json"
     options = ["-q", "-pno:xdist", "-pno:cacheprovider", f"--pii-report={report}"]
-    command = [sys.executable, "-m", "pytest", *options, "--pii-bank=conformance/bank.json", "conformance"]
+    # The contract tests there are about detectors, take a minute, and say nothing about slices.
+    options += ["--ignore=conformance/test_detector_contract.py", "--pii-bank=conformance/bank.json"]
+    command = [sys.executable, "-m", "pytest", *options, "conformance"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     return read_report(report)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pytest_pii_eval.collection.nodes import BankFile, CaseFile
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     import pytest
 
     from pytest_pii_eval.settings import FileKind, Settings
+
+_HASH = re.compile("[0-9a-f]{16}")
 
 
 def file_node(parent: pytest.Collector, path: Path, kind: FileKind) -> pytest.Collector | None:
@@ -52,4 +55,6 @@ def _has_records(folder: Path, settings: Settings) -> bool:
 
 def _is_prepared(folder: Path) -> bool:
     """Whether `folder` is the suite of a corpus in some cache: `prepared/KEY/HASH` with a receipt."""
-    return folder.parents[1].name == "prepared" and (folder / "receipt.json").exists()
+    if _HASH.fullmatch(folder.name) is None or folder.parents[1].name != "prepared":
+        return False
+    return (folder / "receipt.json").exists() and (folder.parents[2] / ".gitignore").exists()

@@ -6,10 +6,11 @@ import inspect
 import re
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.offsets import OFFSET_UNITS
+from pytest_pii_eval.contracts.quality_model import SplitRole
 from pytest_pii_eval.corpora.draft import CorpusAdapter
 from pytest_pii_eval.corpora.hushed import Hushed, quietly
 from pytest_pii_eval.withheld import withheld
@@ -36,6 +37,7 @@ ADAPTERS: Final[Mapping[str, str]] = {
 _ROOM = "pytest_pii_eval.corpora.adapters"
 _TOLD: Final = ("name", "version", "not_promotable")
 _ABSENT: Final = "none"
+_ROLES: Final = get_args(SplitRole)
 _LACKS: Final = "the adapter {} lacks one of: name, version, offset_unit, policy, read"
 _identifier = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:+@/-]{0,127}").fullmatch
 
@@ -127,6 +129,9 @@ def _checked(made: CorpusAdapter, name: str) -> CorpusAdapter:
         word = getattr(made, attribute, _ABSENT)
         if type(word) is not str or not _identifier(word):
             raise Fault(f"the adapter {name} has a {attribute} that is no identifier of up to 128 characters")
+    roles = getattr(made, "roles", _ROLES)
+    if type(roles) is not tuple or any(type(role) is not str or role not in _ROLES for role in roles):
+        raise Fault(f"the adapter {name} has roles that are no tuple of {', '.join(_ROLES)}")
     if type(made.policy) is not str:
         raise Fault(f"the adapter {name} has a policy that is no text")
     return made

@@ -65,7 +65,7 @@ class Hushed:
         if hasattr(adapter, "not_promotable"):
             self.not_promotable = adapter.not_promotable
         if hasattr(adapter, "roles"):
-            self.roles = tuple(map(str, adapter.roles))
+            self.roles = adapter.roles
 
     def read(self, path: Path) -> Iterator[Draft | Unfit]:
         """Yield what the adapter yields; raises `Fault` where it fails, or yields what is no row."""

@@ -41,10 +41,6 @@ class Recipe:
 
 def make_recipe(pin: Pin, adapter: CorpusAdapter, taxonomy: Taxonomy) -> Recipe:
     """Return the recipe of `pin`; raises `Fault` where its role or its types are none that can be had."""
-    roles = getattr(adapter, "roles", None)
-    if roles is not None and pin.split_role not in roles:
-        rule = f"must be {' or '.join(roles)}: the adapter {adapter.name} keeps every other role out of runs"
-        raise Fault(rule, field=f"corpora.{pin.key}.split_role")
     if pin.label_map == LABELS_ARE_TYPES:
         kept = {name: name for name in taxonomy.types if name not in pin.excluded_labels}
         return bind(pin, adapter, kept, types=None)
@@ -59,7 +55,14 @@ def make_recipe(pin: Pin, adapter: CorpusAdapter, taxonomy: Taxonomy) -> Recipe:
 def bind(
     pin: Pin, adapter: CorpusAdapter, labels: Mapping[str, str], *, types: tuple[str, ...] | None
 ) -> Recipe:
-    """Return the recipe of a pin and an adapter whose labels become types as `labels` says."""
+    """Return the recipe of a pin and an adapter whose labels become types as `labels` says.
+
+    Raises `Fault` where the adapter keeps the role of the pin out of runs.
+    """
+    roles = getattr(adapter, "roles", None)
+    if roles is not None and pin.split_role not in roles:
+        rule = f"must be {' or '.join(roles)}: the adapter {adapter.name} keeps every other role out of runs"
+        raise Fault(rule, field=f"corpora.{pin.key}.split_role")
     span_policy = fingerprint({"adapter": adapter.name, "version": adapter.version, "policy": adapter.policy})
     bound = {"format": FORMAT, "pin": pin.fingerprint, "labels": dict(labels), "span_policy": span_policy}
     return Recipe(

@@ -93,7 +93,10 @@ class Shelf:
                 recipe, path, self._cache, progress=bar.show, removed=lambda: removed.append("; made anew")
             )
         kept = self._kept("--pii-corpora-cache")
-        run = f"pytest {quote(self._shown(self._file.path))} --pii-corpus={key}{kept} --pii-detector=..."
+        named = self._file.path.name
+        known = "" if named == CORPORA else f" -o pii_corpora={quote(named)}"
+        file = quote(self._shown(self._file.path))
+        run = f"pytest {file}{known} --pii-corpus={key}{kept} --pii-detector=..."
         return f"{_told(receipt)}{''.join(removed)}; now: {run}"
 
     def verify(self, key: str, artifact: Path | None) -> str:

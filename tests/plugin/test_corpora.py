@@ -454,3 +454,19 @@ def test_an_adapter_beside_the_corpora_file(corpora):
     result = corpora.run_corpora("-rs")
     result.assert_outcomes(skipped=1)
     result.stdout.fnmatch_lines([f"*run: pii-eval corpus prepare {KEY}"])
+
+
+def test_a_gate_of_a_type_that_an_unmapped_corpus_lacks_is_refused(corpora):
+    """Where labels are types, only the artifact tells what there is: refused once it is opened."""
+    corpora.write()
+    corpora.pins[KEY]["label_map"] = "types"
+    row = {"doc_id": "a", "text": MAIL, "spans": [[0, 5, "email"]], "template_id": "t"}
+    corpora.write_rows("export.jsonl", [row])
+    corpora.pins[KEY] |= {name: corpora.pin("export.jsonl")[name] for name in ("bytes", "sha256")}
+    corpora.write_corpora()
+    corpora.prepare()
+    corpora.write_corpora(gates=[{"slice": "*", "metric": "leaks", "type": "passport", "max": "0"}])
+    result = corpora.run_corpora()
+    result.stdout.fnmatch_lines(
+        ["*corpora.yaml: gates[[]0[]].type: is a type of no corpus that the gate speaks of"]
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_pii_eval.contracts.canonical import fingerprint
+from pytest_pii_eval.contracts.canonical import sha256
 from pytest_pii_eval.contracts.limits import EVERY_SLICE
 from pytest_pii_eval.contracts.suite_file import only_rules
 
@@ -39,10 +39,8 @@ class Corpus(NamedTuple):
 
     @property
     def commitment(self) -> str:
-        """What a run binds of the corpus: recipe, artifact and every file made of it."""
-        receipt = self.receipt
-        files = {name: one.sha256 for name, one in receipt.files.items()}
-        return fingerprint({"recipe": receipt.recipe, "artifact": receipt.artifact.sha256, "files": files})
+        """What a run binds of the corpus: all that its receipt says, of recipe, artifact and every file."""
+        return sha256(self.receipt.rendered())
 
     def trained(self, subject: SubjectNames) -> bool | None:
         """Whether the pin names the subject among those that trained on the corpus; None: nobody can tell."""

@@ -68,9 +68,18 @@ def open_corpora(
     except Fault as fault:
         raise Fault(fault.rule, file=shown, line=fault.line, field=fault.field) from None
     desk = _Desk(file, settings, Cache(settings.corpora_cache or settings.root / DEFAULT_CACHE), make)
+    kept: set[str] = set()
+    is_whole = not settings.corpora
     for key, pin in file.pins.items():
         if not settings.corpora or key in settings.corpora:
-            yield _opened(desk, pin)
+            one = _opened(desk, pin)
+            is_whole = is_whole and isinstance(one, Corpus)
+            if isinstance(one, Corpus):
+                kept.update(rule.id for rule in one.suite_file.rules())
+            yield one
+    for rule in file.suite.rules() if is_whole else ():
+        if rule.id not in kept:
+            raise Fault("is a type of no corpus that the gate speaks of", file=shown, field=f"{rule.id}.type")
 
 
 def _check_keys(file: CorporaFile, settings: Settings) -> None:

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.corpora.draft import Draft
 from pytest_pii_eval.corpora.finding import build_adapter
 from pytest_pii_eval.corpora.hushed import quietly
@@ -73,3 +74,12 @@ def test_an_interrupt_between_two_swaps_leaves_the_outputs_as_they_were(monkeypa
     assert sys.stdout is before
     os.write(1, b"heard")
     assert capfd.readouterr() == ("heard", "")
+
+
+@pytest.mark.parametrize("roles", ["train", ["train"], ("canary text",), ([],)])
+def test_roles_are_those_of_splits_and_no_text(roles):
+    """Words of a stranger that would be printed as roles are refused, and not told."""
+    kind = type("Own", (Loud,), {"roles": roles})
+    with pytest.raises(Fault) as refusal:
+        build_adapter("own", {}, lambda _: kind)
+    assert str(refusal.value) == "the adapter own has roles that are no tuple of train, validation, test"

@@ -4,28 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, final
 
-from pytest_pii_eval.contracts.offsets import OFFSET_UNITS, OffsetUnit
 from pytest_pii_eval.corpora.draft import Draft, UnfitRow
 from pytest_pii_eval.corpora.fields import field
 from pytest_pii_eval.corpora.fitting import checked_text, fitted
 from pytest_pii_eval.corpora.listed import Listed
-from pytest_pii_eval.corpora.options import one_of
-from pytest_pii_eval.corpora.row_ids import RowIds
-from pytest_pii_eval.corpora.rows import format_option, rows
-from pytest_pii_eval.corpora.rowwise import drafted
+from pytest_pii_eval.corpora.rowwise import RowAdapter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
-    from pytest_pii_eval.corpora.draft import Unfit
+    from collections.abc import Mapping
 
 _SPANS: Final = ("label", "labels", "entities")
 _LISTED: Final = Listed("start_offset", "end_offset", "label")
 
 
 @final
-class DoccanoAdapter:
+class DoccanoAdapter(RowAdapter):
     """One document a row; options `text`, `document_id`, `unit` and `format` where an export differs.
 
     Spans are lists of start, end and label in `label` (or `labels`), or objects with `start_offset`,
@@ -35,22 +28,18 @@ class DoccanoAdapter:
     name = "doccano"
     version = "1"
     policy = "a span lies where its annotator's marking does"
+    usual_id = "id"
 
     def __init__(
         self,
         *,
         text: str = "text",
-        document_id: str = "id",
+        document_id: str | None = None,
         unit: str = "codepoint",
         format: str | None = None,  # noqa: A002  # the word that pins use
     ) -> None:
-        self._text, self._ids = text, RowIds(document_id)
-        self._format = format_option(format)
-        self.offset_unit: OffsetUnit = one_of("unit", unit, OFFSET_UNITS)
-
-    def read(self, path: Path) -> Iterator[Draft | Unfit]:
-        """Yield a draft a row, or why it is none."""
-        return drafted(rows(path, format=self._format), self._draft)
+        super().__init__(document_id=document_id, unit=unit, format=format)
+        self._text = text
 
     def _draft(self, number: int, row: Mapping[str, object]) -> Draft:
         text = checked_text(field(row, self._text))

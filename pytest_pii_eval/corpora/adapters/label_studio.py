@@ -5,20 +5,16 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, final
 
-from pytest_pii_eval.contracts.offsets import OFFSET_UNITS, OffsetUnit
 from pytest_pii_eval.corpora.draft import Draft, UnfitRow
 from pytest_pii_eval.corpora.fields import field
 from pytest_pii_eval.corpora.fitting import Given, checked_text, fitted
 from pytest_pii_eval.corpora.options import one_of
-from pytest_pii_eval.corpora.row_ids import RowIds
-from pytest_pii_eval.corpora.rows import format_option, rows
-from pytest_pii_eval.corpora.rowwise import drafted
+from pytest_pii_eval.corpora.rowwise import RowAdapter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from pytest_pii_eval.corpora.draft import Labelled, Unfit
+    from pytest_pii_eval.corpora.draft import Labelled
 
 Annotation = Literal["only", "first", "union"]
 
@@ -26,7 +22,7 @@ _ANNOTATIONS: Final[tuple[Annotation, ...]] = ("only", "first", "union")
 
 
 @final
-class LabelStudioAdapter:
+class LabelStudioAdapter(RowAdapter):
     """One document a task. Offsets are UTF-16 code units, as its editor counts, unless `unit` says otherwise.
 
     `text` names the field of the text, and `label` that of the regions in JSON-MIN. `document_id` names
@@ -50,14 +46,9 @@ class LabelStudioAdapter:
         unit: str = "utf16",
         format: str | None = None,  # noqa: A002  # the word that pins use
     ) -> None:
-        self._text, self._label, self._ids = text, label, RowIds(document_id)
+        super().__init__(document_id=document_id, unit=unit, format=format)
+        self._text, self._label = text, label
         self._annotation = one_of("annotation", annotation, _ANNOTATIONS)
-        self._format = format_option(format)
-        self.offset_unit: OffsetUnit = one_of("unit", unit, OFFSET_UNITS)
-
-    def read(self, path: Path) -> Iterator[Draft | Unfit]:
-        """Yield a draft a task, or why it is none."""
-        return drafted(rows(path, format=self._format), self._draft)
 
     def _draft(self, number: int, row: Mapping[str, object]) -> Draft:
         if "data" not in row:

@@ -5,27 +5,20 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, final
 
-from pytest_pii_eval.contracts.offsets import OFFSET_UNITS, OffsetUnit
 from pytest_pii_eval.corpora.draft import Draft
 from pytest_pii_eval.corpora.fields import field, identifier
 from pytest_pii_eval.corpora.fitting import checked_text, fitted
 from pytest_pii_eval.corpora.listed import Listed
-from pytest_pii_eval.corpora.options import one_of
-from pytest_pii_eval.corpora.row_ids import ROW, RowIds
-from pytest_pii_eval.corpora.rows import format_option, rows
-from pytest_pii_eval.corpora.rowwise import drafted
+from pytest_pii_eval.corpora.rowwise import RowAdapter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
-    from pytest_pii_eval.corpora.draft import Unfit
+    from collections.abc import Mapping
 
 _LISTED: Final = Listed("start_position", "end_position", "entity_type", "entity_value")
 
 
 @final
-class PresidioResearchAdapter:
+class PresidioResearchAdapter(RowAdapter):
     """One document a sample; its template is its `template_id`, or else its text with the values masked.
 
     Samples are numbered unless the option `document_id` names a field; options `unit` and `format` where a
@@ -35,21 +28,6 @@ class PresidioResearchAdapter:
     name = "presidio-research"
     version = "1"
     policy = "a span is the value that was filled into a placeholder of its template"
-
-    def __init__(
-        self,
-        *,
-        document_id: str = ROW,
-        unit: str = "codepoint",
-        format: str | None = None,  # noqa: A002  # the word that pins use
-    ) -> None:
-        self._ids = RowIds(document_id)
-        self._format = format_option(format)
-        self.offset_unit: OffsetUnit = one_of("unit", unit, OFFSET_UNITS)
-
-    def read(self, path: Path) -> Iterator[Draft | Unfit]:
-        """Yield a draft a row, or why it is none."""
-        return drafted(rows(path, format=self._format), self._draft)
 
     def _draft(self, number: int, row: Mapping[str, object]) -> Draft:
         text = checked_text(field(row, "full_text"))

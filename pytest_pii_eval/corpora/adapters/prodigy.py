@@ -4,27 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, final
 
-from pytest_pii_eval.contracts.offsets import OFFSET_UNITS, OffsetUnit
 from pytest_pii_eval.corpora.draft import Draft, UnfitRow
 from pytest_pii_eval.corpora.fields import field
 from pytest_pii_eval.corpora.fitting import checked_text, fitted
 from pytest_pii_eval.corpora.listed import Listed
-from pytest_pii_eval.corpora.options import one_of
-from pytest_pii_eval.corpora.row_ids import RowIds
-from pytest_pii_eval.corpora.rows import format_option, rows
-from pytest_pii_eval.corpora.rowwise import drafted
+from pytest_pii_eval.corpora.rowwise import RowAdapter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
-    from pytest_pii_eval.corpora.draft import Unfit
+    from collections.abc import Mapping
 
 _LISTED: Final = Listed(surface="text")
 
 
 @final
-class ProdigyAdapter:
+class ProdigyAdapter(RowAdapter):
     """One document an accepted task; rejected and ignored ones are counted as `not_accepted`.
 
     A document is an input: `_input_hash` is its id, so an input that was accepted twice comes twice, and
@@ -35,21 +28,7 @@ class ProdigyAdapter:
     name = "prodigy"
     version = "1"
     policy = "a span lies where its annotator's marking does, which is on whole tokens unless set otherwise"
-
-    def __init__(
-        self,
-        *,
-        document_id: str = "_input_hash",
-        unit: str = "codepoint",
-        format: str | None = None,  # noqa: A002  # the word that pins use
-    ) -> None:
-        self._ids = RowIds(document_id)
-        self._format = format_option(format)
-        self.offset_unit: OffsetUnit = one_of("unit", unit, OFFSET_UNITS)
-
-    def read(self, path: Path) -> Iterator[Draft | Unfit]:
-        """Yield a draft a row, or why it is none."""
-        return drafted(rows(path, format=self._format), self._draft)
+    usual_id = "_input_hash"
 
     def _draft(self, number: int, row: Mapping[str, object]) -> Draft:
         if field(row, "answer") != "accept":

@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple, final
+from typing import TYPE_CHECKING, Final, final
 
+from pytest_pii_eval.corpora.counting import Census
 from pytest_pii_eval.corpora.deriving import Deriver
 from pytest_pii_eval.corpora.draft import Unfit
-from pytest_pii_eval.corpora.receipt import HeldOut
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from pytest_pii_eval.corpora.counting import Counts
     from pytest_pii_eval.corpora.deriving import Document
     from pytest_pii_eval.corpora.draft import Draft
     from pytest_pii_eval.corpora.recipe import Recipe
 
 _KEPT: Final = 10_000
 """Labels that are remembered: more are no labels."""
-
-
-class Counts(NamedTuple):
-    """What one pass counts; equal inputs give equal counts."""
-
-    rows: int
-    documents: int
-    documents_without_gold: int
-    spans_by_type: dict[str, int]
-    held_out: dict[str, HeldOut]
-    quarantined: dict[str, int]
-    excluded_spans: int
-    notes: dict[str, int]
 
 
 @final
@@ -52,10 +40,7 @@ class Reading:
         self._inputs = inputs
         self._name = ""
         self._deriver = Deriver(recipe, lambda unfit: left_out(self._name, unfit))
-        self._documents = 0
-        self._without_gold = 0
-        self._by_type: Counter[str] = Counter()
-        self._held_out: dict[str, list[int]] = {}
+        self._census = Census(recipe.pin.split_role)
         self.seen: set[str] = set()
 
     @property
@@ -70,31 +55,11 @@ class Reading:
 
     def documents(self) -> Iterator[Document]:
         """Yield the documents of the role that is asked for."""
-        role = self._recipe.pin.split_role
-        for document in self._deriver.documents(self._drafts()):
-            if document.role != role:
-                held = self._held_out.setdefault(document.role, [0, 0])
-                held[0] += 1
-                held[1] += len(document.spans)
-                continue
-            self._documents += 1
-            self._without_gold += not document.spans
-            self._by_type.update([type_ for _, _, type_ in document.spans])
-            yield document
+        return filter(self._census.take, self._deriver.documents(self._drafts()))
 
     def counts(self) -> Counts:
         """Return what was counted so far."""
-        deriver, held_out = self._deriver, sorted(self._held_out.items())
-        return Counts(
-            rows=deriver.rows,
-            documents=self._documents,
-            documents_without_gold=self._without_gold,
-            spans_by_type=dict(sorted(self._by_type.items())),
-            held_out={role: HeldOut(documents=one[0], spans=one[1]) for role, one in held_out},
-            quarantined=dict(sorted(deriver.quarantined.items())),
-            excluded_spans=deriver.excluded,
-            notes=dict(sorted(deriver.notes.items())),
-        )
+        return self._census.counts(self._deriver)
 
     def _drafts(self) -> Iterator[Draft | Unfit]:
         several = len(self._inputs) > 1

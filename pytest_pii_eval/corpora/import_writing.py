@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Final, final
 
 from pytest_pii_eval.contracts.files import read_input
 from pytest_pii_eval.contracts.yaml_file import MAX_FILE_BYTES
+from pytest_pii_eval.corpora.counting import receipt_of
 from pytest_pii_eval.corpora.deriving import plain_line, provenance_line, record_line
 from pytest_pii_eval.corpora.files import PROVENANCE, RECORDS, SLICES, HashedFile, written
-from pytest_pii_eval.corpora.receipt import Receipt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from pytest_pii_eval.corpora.counting import Counts
     from pytest_pii_eval.corpora.deriving import Document
     from pytest_pii_eval.corpora.files import Target
     from pytest_pii_eval.corpora.import_plan import ImportPlan
-    from pytest_pii_eval.corpora.import_reading import Counts
-    from pytest_pii_eval.corpora.receipt import Committed
+    from pytest_pii_eval.corpora.receipt import Committed, Receipt
     from pytest_pii_eval.corpora.recipe import Recipe
 
 SUITE: Final = "suite.yaml"
@@ -61,20 +61,8 @@ class Writing:
 
     def receipt(self, recipe: Recipe, found: Committed, counts: Counts) -> Receipt:
         """Return the receipt of all that was written."""
-        spans = sum(counts.spans_by_type.values())
-        return Receipt(
-            key=recipe.pin.key,
-            recipe=recipe.fingerprint,
-            pin=recipe.pin.fingerprint,
-            artifact=found,
-            adapter=recipe.adapter.name,
-            adapter_version=recipe.adapter.version,
-            span_policy_sha256=recipe.span_policy,
-            spans=spans,
-            files=dict(sorted(self._files.items())),
-            not_promotable=getattr(recipe.adapter, "not_promotable", NOT_PROMOTABLE),
-            **counts._asdict(),
-        )
+        reason = getattr(recipe.adapter, "not_promotable", NOT_PROMOTABLE)
+        return receipt_of(recipe, found, counts, self._files, not_promotable=reason)
 
     def _write(self, name: str, lines: Iterable[bytes]) -> None:
         self._files[name] = written(self._target, name, lines)

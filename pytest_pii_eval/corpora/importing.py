@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from pytest_pii_eval.contracts.taxonomy import Taxonomy
+    from pytest_pii_eval.corpora.counting import Counts
     from pytest_pii_eval.corpora.deriving import Document
     from pytest_pii_eval.corpora.draft import Unfit
     from pytest_pii_eval.corpora.files import Target
-    from pytest_pii_eval.corpora.import_reading import Counts
     from pytest_pii_eval.corpora.import_wish import Wish
     from pytest_pii_eval.corpora.receipt import Committed, Receipt
     from pytest_pii_eval.corpora.recipe import Recipe

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Final, final
 
@@ -14,6 +13,7 @@ from pytest_pii_eval.corpora.artifact import check_artifact, state_of
 from pytest_pii_eval.corpora.cache import is_committed, refuse_links
 from pytest_pii_eval.corpora.checking import check_prepared
 from pytest_pii_eval.corpora.claims import keeps_labels_apart, not_promotable
+from pytest_pii_eval.corpora.counting import Census, receipt_of
 from pytest_pii_eval.corpora.deriving import (
     Deriver,
     labels_line,
@@ -33,7 +33,7 @@ from pytest_pii_eval.corpora.files import (
     written,
 )
 from pytest_pii_eval.corpora.plan import corpus_name, gap_rows, slice_row
-from pytest_pii_eval.corpora.receipt import RECEIPT, HeldOut, Receipt
+from pytest_pii_eval.corpora.receipt import RECEIPT
 from pytest_pii_eval.corpora.recipe import MAX_TYPES
 from pytest_pii_eval.private import private_directory
 
@@ -43,10 +43,11 @@ if TYPE_CHECKING:
 
     from pytest_pii_eval.contracts.corpora_file import Pin
     from pytest_pii_eval.corpora.cache import Cache
+    from pytest_pii_eval.corpora.counting import Counts
     from pytest_pii_eval.corpora.deriving import Document
     from pytest_pii_eval.corpora.draft import Draft, Unfit
     from pytest_pii_eval.corpora.files import Target
-    from pytest_pii_eval.corpora.receipt import Committed
+    from pytest_pii_eval.corpora.receipt import Committed, Receipt
     from pytest_pii_eval.corpora.recipe import Recipe
 
 _STEP: Final = 500
@@ -111,43 +112,23 @@ def derive(
             if deriver.rows % _STEP == 0:
                 progress(deriver.rows)
     progress(deriver.rows)
-    _check_quarantine(pin, deriver.quarantined, deriver.rows)
-    if not writing.documents:
+    counts = writing.census.counts(deriver)
+    _check_quarantine(pin, counts)
+    if not counts.documents:
         raise Fault(
-            f"none of its {deriver.rows:,} rows is a document of the pin's role",
-            file=f"artifact of {pin.key}",
+            f"none of its {counts.rows:,} rows is a document of the pin's role", file=f"artifact of {pin.key}"
         )
-    types = _types(recipe, writing.by_type)
-    row = slice_row(recipe, types)
+    files = {**writing.files(), **_plan(recipe, counts, target)}
+    return receipt_of(recipe, found, counts, files, not_promotable=not_promotable(recipe.adapter))
+
+
+def _plan(recipe: Recipe, counts: Counts, target: Target) -> dict[str, Committed]:
+    """Write the slice and the gaps, and return what was written, by name."""
+    pin = recipe.pin
+    row = slice_row(recipe, _types(recipe, counts.spans_by_type))
     make_plan([parse_slice(row)], pin.gaps)  # what its contract refuses is never written
-    files = {
-        **writing.files(),
-        SLICES: written(target, SLICES, [plain_line(row)]),
-        **({GAPS: written(target, GAPS, map(plain_line, gap_rows(pin)))} if pin.gaps else {}),
-    }
-    return Receipt(
-        key=pin.key,
-        recipe=recipe.fingerprint,
-        pin=pin.fingerprint,
-        artifact=found,
-        adapter=recipe.adapter.name,
-        adapter_version=recipe.adapter.version,
-        span_policy_sha256=recipe.span_policy,
-        rows=deriver.rows,
-        documents=writing.documents,
-        documents_without_gold=writing.without_gold,
-        spans=sum(writing.by_type.values()),
-        spans_by_type=dict(sorted(writing.by_type.items())),
-        excluded_spans=deriver.excluded,
-        quarantined=dict(sorted(deriver.quarantined.items())),
-        held_out={
-            role: HeldOut(documents=documents, spans=spans)
-            for role, (documents, spans) in sorted(writing.held_out.items())
-        },
-        notes=dict(sorted(deriver.notes.items())),
-        files=dict(sorted(files.items())),
-        not_promotable=not_promotable(recipe.adapter),
-    )
+    gaps = {GAPS: written(target, GAPS, map(plain_line, gap_rows(pin)))} if pin.gaps else {}
+    return {SLICES: written(target, SLICES, [plain_line(row)]), **gaps}
 
 
 @final
@@ -155,17 +136,13 @@ class _Writing:
     """The files of a suite while they are written, and what is counted of them."""
 
     def __init__(self, recipe: Recipe, target: Target) -> None:
-        self._pin = recipe.pin
         self._corpus = corpus_name(recipe.pin)
         self._apart = keeps_labels_apart(recipe.adapter)
         self._slices = [recipe.pin.key]
         self._target = target
         self._stack = ExitStack()
         self._sinks: dict[str, HashedFile] = {}
-        self.documents = 0
-        self.without_gold = 0
-        self.by_type: defaultdict[str, int] = defaultdict(int)
-        self.held_out: dict[str, list[int]] = {}
+        self.census = Census(recipe.pin.split_role)
 
     def __enter__(self) -> None:
         names = [RECORDS, PROVENANCE, *([DOCUMENTS, LABELS] if self._apart else [])]
@@ -185,17 +162,9 @@ class _Writing:
         if self._apart:
             self._sinks[DOCUMENTS].write(text_line(document))
             self._sinks[LABELS].write(labels_line(document))
-        if document.role != self._pin.split_role:
-            held = self.held_out.setdefault(document.role, [0, 0])
-            held[0] += 1
-            held[1] += len(document.spans)
-            return
-        self.documents += 1
-        self.without_gold += not document.spans
-        for _, _, type_ in document.spans:
-            self.by_type[type_] += 1
-        self._sinks[RECORDS].write(record_line(document, self._slices))
-        self._sinks[PROVENANCE].write(provenance_line(document, self._corpus))
+        if self.census.take(document):
+            self._sinks[RECORDS].write(record_line(document, self._slices))
+            self._sinks[PROVENANCE].write(provenance_line(document, self._corpus))
 
     def files(self) -> dict[str, Committed]:
         """Return what was written, by name."""
@@ -214,14 +183,12 @@ def _drafts(recipe: Recipe, artifact: Path, found: Committed) -> Iterator[Draft 
     return drafts
 
 
-def _check_quarantine(pin: Pin, quarantined: Mapping[str, int], rows: int) -> None:
-    total = sum(quarantined.values())
+def _check_quarantine(pin: Pin, counts: Counts) -> None:
+    total = sum(counts.quarantined.values())
     if total > pin.max_quarantined:
-        reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(quarantined.items()))
-        raise Fault(
-            f"{total:,} of {rows:,} rows do not fit, and the pin declares {pin.max_quarantined:,}: {reasons}",
-            file=f"artifact of {pin.key}",
-        )
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in counts.quarantined.items())
+        rule = f"{total:,} of {counts.rows:,} rows do not fit, and the pin declares {pin.max_quarantined:,}"
+        raise Fault(f"{rule}: {reasons}", file=f"artifact of {pin.key}")
 
 
 def _types(recipe: Recipe, by_type: Mapping[str, int]) -> list[str]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import errno
-import os
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pytest_pii_eval.arguments import adapter_name, complain, matching, path_of, why
 from pytest_pii_eval.corpora.cache import DEFAULT_CACHE
 
 if TYPE_CHECKING:
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
 
 _OK, _FAULTY, _USAGE, _INTERRUPTED = 0, 1, 2, 130
 _KEY: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_ADAPTER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     locked = actions.add_parser("lock", parents=[places], help="print what pins a file of yours")
     locked.add_argument("file", metavar="FILE", help="the file, which is read and left as it is")
     locked.add_argument("--key", type=_key, metavar="KEY", help="print a whole entry under this key")
-    locked.add_argument("--adapter", type=_adapter, metavar="NAME", help="the adapter of that entry")
+    locked.add_argument("--adapter", type=adapter_name, metavar="NAME", help="the adapter of that entry")
 
 
 def run_command(given: argparse.Namespace, make: Callable[[str], object | None] = lambda _: None) -> int:
@@ -57,25 +54,25 @@ def run_command(given: argparse.Namespace, make: Callable[[str], object | None] 
     try:
         return _locked(given) if given.action == "lock" else _on_shelf(given, make)
     except Fault as fault:
-        _complain(str(fault))
+        complain(str(fault))
         return _FAULTY
     except BrokenPipeError:  # the reader of our output has gone, which is no fault of a file
         raise
     except OSError as error:
-        _complain(f"pii-eval corpus {given.action}: the cache cannot be read or written ({_why(error)})")
+        complain(f"pii-eval corpus {given.action}: the cache cannot be read or written ({why(error)})")
         return _FAULTY
     except KeyboardInterrupt:
-        _complain(f"pii-eval corpus {given.action}: interrupted")
+        complain(f"pii-eval corpus {given.action}: interrupted")
         return _INTERRUPTED
 
 
 def _locked(given: argparse.Namespace) -> int:
     from pytest_pii_eval.corpora.lock import entry_lines, lock, pin_lines, relative_to  # noqa: PLC0415  # as above
 
-    path = _path(given.file)
+    path = path_of(given.file)
     if given.key is None:
         return _print(pin_lines(lock(path)))
-    folder = Path.cwd() if given.corpora is None else _path(given.corpora).parent
+    folder = Path.cwd() if given.corpora is None else path_of(given.corpora).parent
     named = relative_to(folder, path)
     return _print(entry_lines(lock(path), key=given.key, adapter=given.adapter, path=named))
 
@@ -83,8 +80,8 @@ def _locked(given: argparse.Namespace) -> int:
 def _on_shelf(given: argparse.Namespace, make: Callable[[str], object | None]) -> int:
     from pytest_pii_eval.corpora.shelf import Places, Shelf  # noqa: PLC0415  # as above
 
-    named = None if given.corpora is None else _path(given.corpora)
-    places = Places(Path.cwd(), named, _path(given.cache))
+    named = None if given.corpora is None else path_of(given.corpora)
+    places = Places(Path.cwd(), named, path_of(given.cache))
     shelf = Shelf(places, make, quiet=getattr(given, "quiet", True))
     if given.action == "list":
         return _print(shelf.listed(notes=given.verbose))
@@ -105,29 +102,24 @@ def _each(shelf: Shelf, given: argparse.Namespace, keys: Sequence[str]) -> int:
         try:
             _print([_done(shelf, given, key)])
         except Fault as fault:
-            _complain(f"{key}: {fault}")
+            complain(f"{key}: {fault}")
             code = _FAULTY
         except OSError as error:
-            _complain(f"{key}: the cache cannot be read or written ({_why(error)})")
+            complain(f"{key}: the cache cannot be read or written ({why(error)})")
             code = _FAULTY
         except KeyboardInterrupt:
-            _complain(f"{key}: interrupted; {_LEFT[given.action]}")
+            complain(f"{key}: interrupted; {_LEFT[given.action]}")
             return _INTERRUPTED
         except Exception as error:  # noqa: BLE001  # of a stranger's adapter; its text may hold anything
-            _complain(f"{key}: {withheld(error)}")
+            complain(f"{key}: {withheld(error)}")
             code = _FAULTY
     return code
-
-
-def _why(error: OSError) -> str:
-    """Return the name of an error of the system: its own words hold a path."""
-    return errno.errorcode.get(error.errno or 0, "unknown error")
 
 
 def _done(shelf: Shelf, given: argparse.Namespace, key: str) -> str:
     if given.action == "download":
         return shelf.download(key)
-    artifact = None if given.artifact is None else _path(given.artifact)
+    artifact = None if given.artifact is None else path_of(given.artifact)
     return shelf.prepare(key, artifact) if given.action == "prepare" else shelf.verify(key, artifact)
 
 
@@ -152,7 +144,7 @@ def _usage(given: argparse.Namespace) -> str | None:
 
 
 def _misused(given: argparse.Namespace, problem: str) -> int:
-    _complain(f"pii-eval corpus {given.action}: {problem}")
+    complain(f"pii-eval corpus {given.action}: {problem}")
     return _USAGE
 
 
@@ -174,27 +166,10 @@ def _quiet() -> argparse.ArgumentParser:
 
 
 def _key(text: str) -> str:
-    if not _KEY.fullmatch(text):
-        raise argparse.ArgumentTypeError("must be letters, digits, dots, underscores and dashes")
-    return text
-
-
-def _adapter(text: str) -> str:
-    if not _ADAPTER.fullmatch(text):
-        raise argparse.ArgumentTypeError("must be the name of an adapter, or module:attribute")
-    return text
-
-
-def _path(given: str) -> Path:
-    # normpath, not resolve: a symlink on the way must stay visible to the checks that refuse it.
-    return Path(os.path.normpath(Path.cwd() / given))
+    return matching(_KEY, text, "must be letters, digits, dots, underscores and dashes")
 
 
 def _print(lines: Iterable[str]) -> int:
     for line in lines:
         print(line)  # noqa: T201  # what the command is for
     return _OK
-
-
-def _complain(line: str) -> None:
-    print(line, file=sys.stderr)  # noqa: T201  # what the command is for

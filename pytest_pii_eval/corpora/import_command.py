@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import errno
-import os
 import re
 import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+from pytest_pii_eval.arguments import adapter_name, complain, matching, option_of, path_of, why
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,17 +19,23 @@ if TYPE_CHECKING:
     from pytest_pii_eval.corpora.receipt import Receipt
 
 _OK, _FAULTY, _INTERRUPTED = 0, 1, 130
-_ADAPTER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
 _CORPUS: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+/@-]{0,127}")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("format", type=_adapter, metavar="FORMAT", help="a shipped adapter of corpora, or module:attribute")
+    add(
+        "format",
+        type=adapter_name,
+        metavar="FORMAT",
+        help="a shipped adapter of corpora, or module:attribute",
+    )
     add("files", nargs="+", metavar="FILE", help="an export; for brat, a folder or an archive")
     add("--out", required=True, metavar="NEW_DIR", help="the directory to make")
-    add("--option", action=_OncePerKey, default=[], metavar="KEY=VALUE", type=_option, help="of the adapter")
+    add(
+        "--option", action=_OncePerKey, default=[], metavar="KEY=VALUE", type=option_of, help="of the adapter"
+    )
     add(
         "--label-map",
         action="append",
@@ -67,20 +73,19 @@ def run_command(given: argparse.Namespace, make: Callable[[str], object | None] 
     except Fault as fault:
         return _failed(one, str(fault))
     except OSError as error:
-        why = errno.errorcode.get(error.errno or 0, "unknown error")
-        return _failed(one, f"{out}: cannot be read or written ({why}); nothing is left of it")
+        return _failed(one, f"{out}: cannot be read or written ({why(error)}); nothing is left of it")
     except KeyboardInterrupt:
-        _complain(f"{out}: interrupted; nothing is left of it")
+        complain(f"{out}: interrupted; nothing is left of it")
         return _INTERRUPTED
     except Exception as error:  # noqa: BLE001  # of a stranger's adapter; its text may hold anything
         return _failed(one, withheld(error))
-    _complain(*one.lines())
+    complain(*one.lines())
     print(printable(_told(given.out, receipt)))  # noqa: T201  # what was asked for
     return _OK
 
 
 def _failed(one: Import, line: str) -> int:
-    _complain(*one.lines(), line)
+    complain(*one.lines(), line)
     return _FAULTY
 
 
@@ -105,17 +110,17 @@ def _wish(given: argparse.Namespace) -> Wish:
 
     labels = LabelWish(
         tuple(given.label_map),
-        None if given.labels is None else _path(given.labels),
+        None if given.labels is None else path_of(given.labels),
         frozenset(given.exclude_label),
     )
     return Wish(
         format=given.format,
-        inputs=tuple(_path(file) for file in given.files),
-        target=_path(given.out),
+        inputs=tuple(path_of(file) for file in given.files),
+        target=path_of(given.out),
         shown=given.out,
         options=dict(given.option),
         labels=labels,
-        taxonomy=None if given.taxonomy is None else _path(given.taxonomy),
+        taxonomy=None if given.taxonomy is None else path_of(given.taxonomy),
         role=given.role,
         partial=given.partial,
         weak=given.weak,
@@ -134,25 +139,8 @@ def _let_modules_be_found() -> None:
         sys.path.append(root)
 
 
-def _adapter(text: str) -> str:
-    return _matching(_ADAPTER, text, "must be the name of an adapter, or module:attribute")
-
-
 def _corpus(text: str) -> str:
-    return _matching(_CORPUS, text, "must be letters, digits and . _ + / @ -, at most 128")
-
-
-def _matching(pattern: re.Pattern[str], text: str, rule: str) -> str:
-    if not pattern.fullmatch(text):
-        raise argparse.ArgumentTypeError(rule)
-    return text
-
-
-def _option(text: str) -> tuple[str, str]:
-    key, found, value = text.partition("=")
-    if not found or not key.isidentifier():
-        raise argparse.ArgumentTypeError("must have the form KEY=VALUE")
-    return key, value
+    return matching(_CORPUS, text, "must be letters, digits and . _ + / @ -, at most 128")
 
 
 class _OncePerKey(argparse.Action):
@@ -169,13 +157,3 @@ def _count(text: str) -> int:
     if not re.fullmatch("0|[1-9][0-9]{0,17}", text):
         raise argparse.ArgumentTypeError("must be a whole number in plain digits")
     return int(text)
-
-
-def _path(given: str) -> Path:
-    # normpath, not resolve: a symlink on the way must stay visible to the checks that refuse it.
-    return Path(os.path.normpath(Path.cwd() / given))
-
-
-def _complain(*lines: str) -> None:
-    for line in lines:
-        print(line, file=sys.stderr)  # noqa: T201  # what the command is for

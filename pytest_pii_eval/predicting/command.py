@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import errno
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from pytest_pii_eval.arguments import complain, option_of, path_of, why
 
 if TYPE_CHECKING:
     from pytest_pii_eval.predicting.run import Run, Wish
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        type=_option,
+        type=option_of,
         help="an option of the detector; may be given several times",
     )
     parser.add_argument(
@@ -47,7 +47,7 @@ def run_command(given: argparse.Namespace) -> int:
     """Predict, and return 0 where every document has an answer, 1 where not, 2 for usage, 130 interrupted."""
     problem = _usage(given)
     if problem is not None:
-        _complain(f"pii-eval predict: {problem}")
+        complain(f"pii-eval predict: {problem}")
         return _USAGE
     from pytest_pii_eval.predicting.run import Run  # noqa: PLC0415  # `--help` needs none of it
     from pytest_pii_eval.silence import keep_silent_at_exit  # noqa: PLC0415  # as below
@@ -55,7 +55,7 @@ def run_command(given: argparse.Namespace) -> int:
     run = Run(_wish(given))
     code = _predicted(run)
     if run.trouble is not None:
-        _complain(run.trouble)
+        complain(run.trouble)
     keep_silent_at_exit()
     return code
 
@@ -66,14 +66,13 @@ def _predicted(run: Run) -> int:
     try:
         run.predict()
     except Fault as fault:
-        _complain(str(fault))
+        complain(str(fault))
         return _FAULTY
     except OSError as error:
-        why = errno.errorcode.get(error.errno or 0, "unknown error")
-        _complain(f"{run.shown}.partial: cannot be written ({why}); {_kept(run)}")
+        complain(f"{run.shown}.partial: cannot be written ({why(error)}); {_kept(run)}")
         return _FAULTY
     except KeyboardInterrupt:
-        _complain(f"{run.shown}: interrupted; {_kept(run)}")
+        complain(f"{run.shown}: interrupted; {_kept(run)}")
         return _INTERRUPTED
     return _told(run)
 
@@ -91,7 +90,7 @@ def _told(run: Run) -> int:
         return _OK
     most = [f"{reason} ({number:,})" for reason, number in run.failures.most_common(_SHOWN)]
     more = ", and more" if len(run.failures) > _SHOWN else ""
-    _complain(f"{run.shown}: {failed:,} of them have no answer: {', '.join(most)}{more}")
+    complain(f"{run.shown}: {failed:,} of them have no answer: {', '.join(most)}{more}")
     return _FAULTY
 
 
@@ -110,10 +109,10 @@ def _wish(given: argparse.Namespace) -> Wish:
     from pytest_pii_eval.settings import default_settings  # noqa: PLC0415  # as above
 
     root = Path.cwd()
-    suite = _path(root, given.suite)
+    suite = path_of(given.suite, root)
     settings = default_settings(
         root,
-        bank=None if given.bank is None else _path(root, given.bank),
+        bank=None if given.bank is None else path_of(given.bank, root),
         detector=given.detector,
         detector_options=tuple(dict(given.detector_option).items()),
         document_timeout=given.timeout,
@@ -124,25 +123,13 @@ def _wish(given: argparse.Namespace) -> Wish:
         settings = settings._replace(engine=given.engine or settings.engine, time_limit=limit)
     return Wish(
         suite,
-        _path(root, given.out),
+        path_of(given.out, root),
         settings,
         batch_size=given.batch_size,
         limit=given.limit,
         force=given.force,
         quiet=given.quiet,
     )
-
-
-def _path(root: Path, given: str) -> Path:
-    # normpath, not resolve: a symlink on the way must stay visible to the checks that refuse it.
-    return Path(os.path.normpath(root / given))
-
-
-def _option(text: str) -> tuple[str, str]:
-    key, found, value = text.partition("=")
-    if not found or not key.isidentifier():
-        raise argparse.ArgumentTypeError("must have the form KEY=VALUE")
-    return key, value
 
 
 def _seconds(text: str) -> float:
@@ -167,7 +154,3 @@ def _whole(text: str, most: int) -> int:
     if not text.isascii() or not text.isdigit() or not 0 < int(text) <= most:
         raise argparse.ArgumentTypeError(f"must be an integer from 1 to {most:,}")
     return int(text)
-
-
-def _complain(line: str) -> None:
-    print(line, file=sys.stderr)  # noqa: T201  # what the command is for

@@ -241,7 +241,7 @@ def test_many_rows_take_little_memory_and_are_found() -> None:
     made = Bindings("bindings.jsonl")
     for line in range(1, 5_001):
         made.add(row(line, line + 5, FULL if line % 2 else None), line)
-    buckets = made._table._buckets
+    buckets = made._table._entries._buckets
     held = sum(map(sys.getsizeof, buckets)) + sys.getsizeof(buckets)
     assert held / 5_000 < 40
     assert max(map(len, buckets)) < 150 * 25
@@ -256,6 +256,6 @@ def test_a_hash_that_lies_across_two_rows_is_no_row() -> None:
     """Nine bytes at the end of one packed row and seven at the start of the next look like a span's hash."""
     made = bindings_of(row(0, 7), row(0, 3))
     digest = blake2b(b"4 7 doc-canary", digest_size=16).digest()
-    (bucket,) = made._table._buckets
+    (bucket,) = made._table._entries._buckets
     bucket[16:32] = digest
     assert refused(lambda: made.identity_of("doc-canary", 4, 7)).startswith("gold_spans: have no row")

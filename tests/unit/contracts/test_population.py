@@ -7,8 +7,9 @@ import tracemalloc
 import pytest
 from quality_rows import plan_of, scope_row, slice_row
 
+from pytest_pii_eval.contracts.entries import Entries
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.places import Places, _find
+from pytest_pii_eval.contracts.places import Places
 from pytest_pii_eval.contracts.population import Population
 from pytest_pii_eval.contracts.records import Record
 
@@ -94,8 +95,12 @@ def test_a_hash_across_two_entries_is_no_hit() -> None:
     """Only a hash at the start of an entry of 23 bytes counts, also behind a false hit."""
     wanted = bytes(range(16))
     straddled = bytes([99]) * 20 + wanted + bytes([99]) * 10
-    assert _find(bytearray(straddled), wanted) == -1
-    assert _find(bytearray(straddled + wanted + bytes(7)), wanted) == 46
+    entries = Entries(23)
+    (bucket,) = entries._buckets
+    bucket += straddled
+    assert entries.find(wanted) == (bucket, -1)
+    bucket += wanted + bytes(7)
+    assert entries.find(wanted) == (bucket, 46)
 
 
 def test_an_index_takes_forty_bytes_an_id_at_most() -> None:

@@ -12,7 +12,7 @@ from pytest_pii_eval.contracts.identifiers import OpaqueId
 MAX_ENTRIES = 10_000
 """Types of a taxonomy, labels of one map, and gates of a suite file."""
 
-Role = Literal["unit_fixtures", "public_corpus", "dev_freeze", "sealed_freeze"]
+Role = Literal["unit", "public", "dev_freeze", "sealed_freeze"]
 # A detector's label as the detector spells it; it is compared and never printed.
 Label = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 LabelMap = Annotated[dict[Label, OpaqueId], Field(max_length=MAX_ENTRIES)]

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pytest_pii_eval.contracts.suite_model import Role
+
 Count = Annotated[int, Field(ge=0)]
 Sha256 = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
 Rate = Annotated[float, Field(ge=0, le=1)]
@@ -178,6 +180,8 @@ class CorpusReport(_Closed):
 class SliceReport(_Closed):
     """One quality slice: what it declares, what was counted, what follows, and whether its gates held.
 
+    `role` is that of its suite among the sets. `in_domain`: the pin of its corpus, or the detector's card, lists
+    what it was taken from; null where nobody can tell.
     `offset_hint` names the unit that the gold may have been counted in instead of code points: every gold
     span missed in a non-ASCII document equals a prediction of its type in that unit. `unmapped_labels` and
     `out_of_scope_types` count the predictions that no type in scope was scored for, by name.
@@ -203,7 +207,33 @@ class SliceReport(_Closed):
     unmapped_labels: dict[str, Count] = {}
     out_of_scope_types: dict[str, Count] = {}
     corpus: CorpusReport | None = None
+    role: Role | None = None
+    in_domain: bool | None = None
     passed: bool
+
+
+class RuleReport(_Closed):
+    """One rule about freezes: its verdict, and a reason for each part that fails or cannot be told."""
+
+    verdict: Verdict
+    reasons: list[str]
+
+
+class PromotionReport(_Closed):
+    """The ship verdict of a sealed run, and what the run was bound to.
+
+    `started` is the SHA-256 of the run's first line in the ledger. Each of `parts` has its own verdict: the
+    promotion ships where all of them pass.
+    """
+
+    id: str
+    set: str
+    started: Sha256
+    gold: Sha256
+    detector: Sha256
+    floors: Sha256
+    ships: bool
+    parts: dict[str, RuleReport]
 
 
 class UnsupportedReport(_Closed):
@@ -260,7 +290,11 @@ class Run(_Closed):
 
 
 class Report(_Closed):
-    """One run, aggregated. `consistent` is false where processes disagreed about suite or subject."""
+    """One run, aggregated. `consistent` is false where processes disagreed about suite or subject.
+
+    `evidence_notes` say what keeps a run on slices from being an evaluation (spec/evaluation.md, "What is not
+    an eval"); `freeze_rules` what the rules of a freezes file found.
+    """
 
     schema_version: Literal["pii_eval.report.v1"] = "pii_eval.report.v1"
     complete: bool
@@ -275,6 +309,9 @@ class Report(_Closed):
     conformance: Conformance | None
     slices: dict[str, SliceReport] = {}
     unsupported_slices: dict[str, UnsupportedReport] = {}
+    evidence_notes: list[str] = []
+    freeze_rules: dict[str, RuleReport] = {}
+    promotion: PromotionReport | None = None
     gates: list[Gate]
     fingerprints: dict[str, Sha256]
     passed: bool | None

@@ -92,8 +92,8 @@ def test_a_bad_suite_file_is_a_collection_error(quality, processes):
     [
         ("dev_freeze", "fail"),
         ("sealed_freeze", "fail"),
-        ("unit_fixtures", None),
-        ("public_corpus", None),
+        ("unit", None),
+        ("public", None),
         (None, None),
     ],
 )

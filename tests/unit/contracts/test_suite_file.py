@@ -96,7 +96,7 @@ GATE = "gates: [{slice: names, metric: leaks, %s}]\n"
     [
         ("- a\n", "must be an object"),
         ("surprise: 1\n", "has an unknown field"),
-        ("role: freeze\n", "role: must be 'unit_fixtures', 'public_corpus', 'dev_freeze' or 'sealed_freeze'"),
+        ("role: freeze\n", "role: must be 'unit', 'public', 'dev_freeze' or 'sealed_freeze'"),
         ("types: []\n", "types: must hold at least 1 entries"),
         ("types: [person, person]\n", "types: names the same type twice"),
         ("types: [person, wizard]\n", "types[1]: is no type of the taxonomy"),

@@ -36,6 +36,8 @@ def kind_of(path: Path, settings: Settings) -> FileKind | None:
     """Return what `path` is to this plugin, or None; called for every file of every user, so cheap."""
     if path == settings.bank:
         return "bank"
+    if path == settings.freezes:
+        return "freezes"
     return _kind_of_name(path.name, settings)
 
 
@@ -67,6 +69,8 @@ def refuse_report(settings: Settings) -> str | None:
 def _kind_of_file(file: str, settings: Settings) -> FileKind | None:
     if settings.bank is not None and file == settings.shown(settings.bank):
         return "bank"
+    if settings.freezes is not None and file == settings.shown(settings.freezes):
+        return "freezes"
     return _kind_of_name(file.rsplit("/", 1)[-1], settings)
 
 

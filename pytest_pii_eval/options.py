@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from pytest_pii_eval.settings import DEFAULT_REPORT, GLOBS, INI, SHARD_SIZE, Settings
+from pytest_pii_eval.sealed_options import add_sealed_options, read_sealed
+from pytest_pii_eval.settings import (
+    DEFAULT_FREEZES,
+    DEFAULT_REPORT,
+    GLOBS,
+    INI,
+    SHARD_SIZE,
+    Settings,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +51,8 @@ _OPTIONS: tuple[tuple[str, str, str], ...] = (
     ("types", "NAMES", "score only these types (comma-separated)"),
     ("corpus", "KEYS", "of a corpora file, only these corpora (comma-separated)"),
     ("corpora-cache", "DIR", "where corpora were prepared (default: .pii_eval/corpora)"),
+    ("freezes", "FILE", f"the freezes file: sets, train lists, floors, ledger (default: {DEFAULT_FREEZES})"),
+    ("git-range", "RANGE", "commits of the change that the rules about freezes look at (default: found)"),
     ("limit", "COUNT", "score only the first documents of each corpus and suite; the report says so"),
     ("shard-size", "ROWS", f"documents a shard item scans (default: {SHARD_SIZE})"),
     ("gate-output", "OUTPUT", "ranges that masking gates judge: selected (default) or protection"),
@@ -76,6 +86,7 @@ def add_options(parser: pytest.Parser) -> None:
             f"--pii-{name}", dest=_dest(name), metavar=metavar, default=None, choices=choices, help=text
         )
         parser.addini(_dest(name), f"{text} (as --pii-{name})", type="string", default="")
+    add_sealed_options(group)
     group.addoption(
         "--pii-audit-allow-tracked",
         dest="pii_audit_allow_tracked",
@@ -138,6 +149,9 @@ def read_settings(config: pytest.Config) -> Settings:
         corpora=_names(config, "corpus"),
         corpora_cache=_path(config, "corpora-cache") if _value(config, "corpora-cache") else None,
         require_corpora=bool(config.getoption("pii_require_corpora") or config.getini("pii_require_corpora")),
+        freezes=_path(config, "freezes") if _value(config, "freezes") else config.rootpath / DEFAULT_FREEZES,
+        git_range=_value(config, "git-range") or None,
+        sealed=read_sealed(config, lambda name: _value(config, name)),
         limit=_count(config, "limit") if _value(config, "limit") else None,
         shard_size=_count(config, "shard-size", most=_MAX_SHARD)
         if _value(config, "shard-size")

@@ -41,6 +41,10 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Read the settings; refuse targets that would cost the user a file, or privacy."""
     settings = config.stash[SETTINGS] = read_settings(config)
+    if settings.sealed is not None:
+        from pytest_pii_eval.session.sealed import prepare_sealed_run  # noqa: PLC0415  # only when asked for
+
+        settings = config.stash[SETTINGS] = prepare_sealed_run(config, settings, is_worker=_is_worker(config))
     if not settings.report_is_default and not _is_worker(config):
         complaint = refuse_report(settings)
         if complaint is not None:
@@ -89,14 +93,16 @@ def pytest_collection_modifyitems(
     settings = config.stash[SETTINGS]
     if not config.pluginmanager.has_plugin("pii_eval_runner"):
         named = any("::" in argument for argument in config.args)
-        if named or not (settings.corpora or (settings.asks_a_bank and settings.bank_from_command_line)):
+        asked = settings.corpora or (settings.asks_a_bank and settings.bank_from_command_line)
+        if (named or not asked) and settings.sealed is None:
             return
+    from pytest_pii_eval.collection import late  # noqa: PLC0415  # only for our files
     from pytest_pii_eval.collection.entry import suite_of  # noqa: PLC0415  # only for our files
-    from pytest_pii_eval.collection.late import collect_corpora, collect_subject  # noqa: PLC0415
 
     suite = suite_of(config)
-    items.extend(contained(lambda: collect_corpora(session, suite)))
-    items.extend(contained(lambda: collect_subject(session, suite)))
+    items.extend(contained(lambda: late.collect_corpora(session, suite)))
+    items.extend(contained(lambda: late.collect_freezes(session, suite)))
+    items.extend(contained(lambda: late.collect_subject(session, suite)))
 
 
 @pytest.hookimpl(optionalhook=True)

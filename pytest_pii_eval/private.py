@@ -55,6 +55,11 @@ class PrivateDirectory:
     def __init__(self, staging: Path) -> None:
         self._staging = staging
 
+    @property
+    def staging(self) -> Path:
+        """Where it lies until it is complete; private directories made there move along."""
+        return self._staging
+
     @contextmanager
     def open(self, name: str) -> Iterator[BinaryIO]:
         """Open the new file `name` (mode 0600) for writing bytes; it is on disk when the block ends."""
@@ -152,7 +157,9 @@ def _remove(staging: Path) -> None:
     """Remove a staging directory; the file that keeps it from git goes last."""
     with suppress(OSError):
         for one in staging.iterdir():
-            if one.name != _IGNORED:
+            if one.is_dir() and not one.is_symlink():
+                shutil.rmtree(one, ignore_errors=True)
+            elif one.name != _IGNORED:
                 one.unlink()
     shutil.rmtree(staging, ignore_errors=True)
 

@@ -22,12 +22,15 @@ FileKind = Literal[
     "provenance",
     "bindings",
     "corpora",
+    "freezes",
 ]
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 """Where the settings of a run are found, once pytest is configured."""
 
 DEFAULT_REPORT = ".pii_eval/report.json"
+
+DEFAULT_FREEZES = "freezes.yaml"
 
 SHARD_SIZE = 500
 
@@ -53,6 +56,14 @@ GLOBS: tuple[tuple[FileKind, str], ...] = (
     ("bindings", "pii_bindings"),
     ("corpora", "pii_corpora"),
 )
+
+
+class Sealed(NamedTuple):
+    """A sealed run as asked for: its promotion, where the sealed freeze lies, and why it replaces another."""
+
+    promotion: str
+    suite: Path
+    reason: str | None
 
 
 class Settings(NamedTuple):
@@ -86,6 +97,9 @@ class Settings(NamedTuple):
     require_corpora: bool = False
     limit: int | None = None
     outside: tuple[Path, ...] = ()
+    freezes: Path | None = None
+    git_range: str | None = None
+    sealed: Sealed | None = None
 
     @property
     def asks_a_bank(self) -> bool:
@@ -134,6 +148,7 @@ def default_settings(root: Path, **changes: Any) -> Settings:
         predictions=None,
         max_p95_ms=None,
         module_paths=(str(root),),
+        freezes=root / DEFAULT_FREEZES,
         globs=tuple((kind, tuple(ini[name])) for kind, name in GLOBS),
         types=frozenset(),
         shard_size=SHARD_SIZE,

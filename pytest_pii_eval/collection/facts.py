@@ -29,15 +29,16 @@ class Planned(NamedTuple):
 
 def suite_facts(suite: Suite, planned: Planned) -> str:
     """Return subject, bank, case artifacts and what is planned; equal in every process."""
-    bank = suite.known_bank
+    bank = suite.known_bank if suite.knows_subject else None
     facts = {
         "bank": bank and {"id": bank.id, "version": bank.version, "fingerprint": bank.fingerprint},
         "entities": bank.entities if bank is not None and suite.settings.asks_a_bank else [],
-        "subject": {**suite.subject().facts(), "label_map": _label_map(suite)},
+        **({"subject": _subject(suite)} if suite.knows_subject else {}),
         "artifacts": {kind: _artifact(suite, kind) for kind in ("positive", "negative")},
         "planned": planned._asdict(),
-        "cases": not only_slices(suite),
+        "cases": not only_slices(suite) and not only_rules(suite),
         "quality": _quality(suite),
+        "rules": suite.freezes_were_met,
         "whole": planned.whole,
         "every_item": planned.every_item,
         "broken_files": sum(census.broken for census in suite.files.values()),
@@ -79,6 +80,10 @@ def has_every_item(suite: Suite, items: Sequence[pytest.Item]) -> bool:
     selected = sum(isinstance(item, CaseItem) for item in items)
     read = all(census.read_whole for census in suite.files.values())
     whole = read and not suite.ids_were_named and selected == sum(c.rows for c in suite.files.values())
+    if suite.freezes_were_met:
+        from pytest_pii_eval.collection.freezes.nodes import PLAN, RuleItem  # noqa: PLC0415  # only for freezes
+
+        whole = whole and sum(isinstance(item, RuleItem) for item in items) == len(PLAN)
     if not suite.has_slices:
         return whole
     from pytest_pii_eval.collection.quality.facts import every_slice_is_selected  # noqa: PLC0415  # only for slices
@@ -89,6 +94,15 @@ def has_every_item(suite: Suite, items: Sequence[pytest.Item]) -> bool:
 def only_slices(suite: Suite) -> bool:
     """Whether this run is about quality slices alone, so that nothing is said about conformance."""
     return suite.has_slices and not suite.files
+
+
+def only_rules(suite: Suite) -> bool:
+    """Whether this run is about the rules of a freezes file alone."""
+    return suite.freezes_were_met and not (suite.has_slices or suite.files)
+
+
+def _subject(suite: Suite) -> dict[str, object]:
+    return {**suite.subject().facts(), "label_map": _label_map(suite)}
 
 
 def _label_map(suite: Suite) -> str | None:

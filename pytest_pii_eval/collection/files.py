@@ -29,10 +29,8 @@ def file_node(parent: pytest.Collector, path: Path, kind: FileKind) -> pytest.Co
         return BankFile.from_parent(parent, path=path)
     if kind in ("positive", "negative"):
         return CaseFile.from_parent(parent, path=path, kind=kind)
-    if kind == "corpora":
-        from pytest_pii_eval.collection.corpora.nodes import CorporaNode  # noqa: PLC0415  # only for corpora
-
-        return CorporaNode.from_parent(parent, path=path)
+    if kind in ("corpora", "freezes"):
+        return _governing_node(parent, path, kind)
     if _is_prepared(path.parent) and not any(map(parent.session.isinitpath, (path, path.parent))):
         return None
     if kind == "bindings" and not _has_records(path.parent, parent.config.stash[SETTINGS]):
@@ -47,6 +45,17 @@ def file_node(parent: pytest.Collector, path: Path, kind: FileKind) -> pytest.Co
         "bindings": nodes.ProvenanceFile,
     }
     return kinds[kind].from_parent(parent, path=path)
+
+
+def _governing_node(parent: pytest.Collector, path: Path, kind: FileKind) -> pytest.Collector:
+    """Return the collector of a file that speaks of suites elsewhere."""
+    if kind == "corpora":
+        from pytest_pii_eval.collection.corpora.nodes import CorporaNode  # noqa: PLC0415  # only for corpora
+
+        return CorporaNode.from_parent(parent, path=path)
+    from pytest_pii_eval.collection.freezes.nodes import FreezesNode  # noqa: PLC0415  # only for freezes
+
+    return FreezesNode.from_parent(parent, path=path)
 
 
 def _has_records(folder: Path, settings: Settings) -> bool:

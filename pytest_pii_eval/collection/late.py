@@ -47,6 +47,21 @@ def collect_corpora(session: pytest.Session, suite: Suite) -> list[pytest.Item]:
     return _collected_at(session, suite, CorporaNode, own if own.exists() else shipped_path())
 
 
+def collect_freezes(session: pytest.Session, suite: Suite) -> list[pytest.Item]:
+    """Return the rules of the freezes file where it was not met on the way: suites that it governs were.
+
+    Where single ids are named, only a sealed run has them: it always runs whole.
+    """
+    path = suite.settings.freezes
+    if path is None or suite.freezes_were_met or not path.exists():
+        return []
+    if suite.settings.sealed is None and (suite.ids_were_named or not suite.has_slices):
+        return []
+    from pytest_pii_eval.collection.freezes.nodes import FreezesNode  # noqa: PLC0415  # only for freezes
+
+    return _collected_at(session, suite, FreezesNode, path)
+
+
 def _collected(
     session: pytest.Session, suite: Suite, kind: type[BankFile | SubjectFile]
 ) -> list[pytest.Item]:

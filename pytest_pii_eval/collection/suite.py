@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pytest_pii_eval.collection.subjects import Subject
     from pytest_pii_eval.contracts.bank import Bank
     from pytest_pii_eval.contracts.cases import Case, CaseContract, CaseKind
+    from pytest_pii_eval.contracts.freezes_file import FreezesFile
     from pytest_pii_eval.contracts.jsonl import Row
     from pytest_pii_eval.detectors.bank_detector import BankDetector
     from pytest_pii_eval.settings import Settings
@@ -72,6 +73,7 @@ class Suite:
         self.ids_were_named = False
         self.subject_is_needed = False
         self.corpora_were_met = False
+        self.freezes_were_met = False
         self.bank_was_collected = False
         self.bank_fault_was_told = False
         self._contracts: dict[CaseKind, CaseContract] = {}
@@ -92,12 +94,31 @@ class Suite:
         """The quality suites of this process; their rooms are imported once a file asks for them."""
         from pytest_pii_eval.collection.quality.suite import QualitySuite  # noqa: PLC0415  # only for slices
 
-        return QualitySuite(self.settings, self.run_directory)
+        return QualitySuite(self.settings, self.run_directory, lambda: self.freezes)
+
+    @cached_property
+    def freezes(self) -> FreezesFile | None:
+        """The freezes file, or None where there is none; raises `Fault` where it breaks its contract."""
+        path = self.settings.freezes
+        if path is None or not (path.exists() or path.is_symlink()):
+            return None
+        from pytest_pii_eval.contracts.freezes_file import read_freezes  # noqa: PLC0415  # only where there is one
+
+        shown = self.settings.shown(path)
+        try:
+            return read_freezes(path, root=self.settings.root)
+        except Fault as fault:
+            raise Fault(fault.rule, file=shown, line=fault.line, field=fault.field) from None
 
     @property
     def has_slices(self) -> bool:
         """Whether a file of a quality suite was met."""
         return "quality" in vars(self)
+
+    @property
+    def knows_subject(self) -> bool:
+        """Whether anything of this run is about a subject: rules about freezes alone are about none."""
+        return self.subject_is_needed or self.bank_was_collected or not self.freezes_were_met
 
     def fault(self) -> Fault | None:
         """Return what is wrong with the subject, or None."""

@@ -36,7 +36,7 @@ def open_input(path: Path, *, root: Path | None = None, shown: str | None = None
 
 def open_descriptor(path: Path, *, root: Path | None = None) -> int:
     """Open as `open_input` does, and return a bare file descriptor that the caller closes."""
-    _refuse_linked_folders(path, root)
+    refuse_linked_folders(path, root)
     try:
         descriptor = os.open(path, _FLAGS)
     except OSError as error:
@@ -62,7 +62,8 @@ def read_input(path: Path, *, limit: int, root: Path | None = None) -> bytes:
     return payload
 
 
-def _refuse_linked_folders(path: Path, root: Path | None) -> None:
+def refuse_linked_folders(path: Path, root: Path | None) -> None:
+    """Raise `Fault` with the name of the file where a folder between `root` and `path` is a symlink."""
     if root is None or root not in path.parents:
         return
     for folder in path.parents:

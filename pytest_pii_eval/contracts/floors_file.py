@@ -69,7 +69,8 @@ class FloorsFile:
     @property
     def p95_ms(self) -> str | None:
         """The limit of p95 latency as written, where the file has one that is set."""
-        return next((one.text for one in self.floors if one.kind == "p95_latency_ms" and one.limit), None)
+        found = (one for one in self.floors if one.kind == "p95_latency_ms" and one.limit is not None)
+        return next((one.text for one in found), None)
 
     def rules(self) -> tuple[GateRule, ...]:
         """Return the floors of slices as strict gates, named `floors[N]` after their place in the file."""

@@ -86,8 +86,12 @@ def parse_suite(document: object, taxonomy: Taxonomy) -> SuiteFile:
 def only_rules(suite: SuiteFile, speaks: Callable[[GateRule], bool]) -> SuiteFile:
     """Return `suite` with those of its gates and floors that `speaks` is true of, and their fingerprint."""
     gates, floors = tuple(filter(speaks, suite.gates)), tuple(filter(speaks, suite.floors))
-    bound = _fingerprint(suite.role, suite.types, gates, floors)
-    return replace(suite, gates=gates, floors=floors, fingerprint=bound)
+    return bound_again(replace(suite, gates=gates, floors=floors))
+
+
+def bound_again(suite: SuiteFile) -> SuiteFile:
+    """Return `suite` with the fingerprint of what it says now."""
+    return replace(suite, fingerprint=_fingerprint(suite.role, suite.types, suite.gates, suite.floors))
 
 
 def _fingerprint(

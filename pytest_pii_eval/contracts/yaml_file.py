@@ -22,7 +22,11 @@ def read_document(path: Path, *, root: Path | None = None) -> object:
 
     Raises `Fault` with the file's name and, for YAML, the line.
     """
-    payload = read_input(path, limit=MAX_FILE_BYTES, root=root)
+    return parse_document(read_input(path, limit=MAX_FILE_BYTES, root=root), path)
+
+
+def parse_document(payload: bytes, path: Path) -> object:
+    """Return what the file at `path` holds where `payload` is its content, as `read_document` does."""
     try:
         refuse_foreign_start(payload)
         return parse(payload) if path.suffix == ".json" else parse_yaml(payload)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 State = Literal["pass", "fail", "not_evaluated"]
 
@@ -30,3 +33,12 @@ def fail(*reasons: str) -> Finding:
 def unknown(*reasons: str) -> Finding:
     """Return the finding that nothing could be said."""
     return Finding("not_evaluated", reasons)
+
+
+def together(findings: Collection[Finding]) -> Finding:
+    """Return what several findings say as one: the worst verdict, with the reasons of those that say so."""
+    for verdict in ("fail", "not_evaluated"):
+        reasons = tuple(reason for one in findings if one.verdict == verdict for reason in one.reasons)
+        if reasons:
+            return Finding(verdict, reasons)
+    return PASS

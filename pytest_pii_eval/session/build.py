@@ -6,10 +6,11 @@ import platform
 import sys
 import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_pii_eval.freezes.evidence_notes import evidence_notes
 from pytest_pii_eval.reports.model import Report, Run, Scorer, Selection, Subject
 from pytest_pii_eval.reports.provenance import git_revision, package_version, source_sha256
 from pytest_pii_eval.session.conformance import aggregate, gates, tally
@@ -18,6 +19,8 @@ from pytest_pii_eval.session.latency import with_latency
 from pytest_pii_eval.session.quality import lost_items, quality_of, skipped_by_plan
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pytest_pii_eval.reports.model import Gate
     from pytest_pii_eval.session.quality import Quality
     from pytest_pii_eval.session.results import Results
@@ -29,7 +32,7 @@ def build_report(results: Results, run: Run, *, max_p95_ms: str | None = None) -
     """Return the report of everything heard so far; `max_p95_ms` is the limit of this host's gate."""
     facts = results.facts or {}
     quality = quality_of(results)
-    declared = skipped_by_plan(facts).union(quality.unsupported)
+    declared = skipped_by_plan(facts).union(quality.unsupported, quality.rules)
     missing = [
         nodeid
         for nodeid in results.missing()
@@ -41,9 +44,9 @@ def build_report(results: Results, run: Run, *, max_p95_ms: str | None = None) -
     complete = complete and not (quality.failed_documents or quality.over_limit)
     whole = bool(facts.get("whole"))
     conformance = aggregate(results, tally(results), complete=complete) if facts.get("cases") else None
-    verdict = conformance.passed if conformance else _slices_passed(quality, whole=whole)
+    verdict = conformance.passed if conformance else _slices_passed(facts, quality, whole=whole)
     run = with_latency(run, quality.latency, max_p95_ms)
-    return Report(
+    report = Report(
         complete=complete,
         consistent=not results.facts_disagree,
         missing=sorted(_name(nodeid) for nodeid in missing)[:_MAX_LISTED],
@@ -59,8 +62,16 @@ def build_report(results: Results, run: Run, *, max_p95_ms: str | None = None) -
         gates=[*(gates(conformance, whole=whole) if conformance else ()), *quality.gates],
         fingerprints=fingerprints(facts, quality),
         passed=_passed(results, [*quality.gates, *run.gates], verdict if complete or not verdict else False),
+        freeze_rules=quality.rules,
         run=run,
     )
+    return report.model_copy(update={"evidence_notes": _notes(report, facts, quality)})
+
+
+def _notes(report: Report, facts: Mapping[str, Any], quality: Quality) -> list[str]:
+    plan = facts.get("quality") or {}
+    minimum, name_types = plan.get("minimum_documents", 0), plan.get("name_types", ())
+    return evidence_notes(report, documents=quality.documents, minimum=minimum, name_types=name_types)
 
 
 def run_facts(started: float, *, processes: int = 1) -> Run:
@@ -84,8 +95,13 @@ def _passed(results: Results, judged: list[Gate], verdict: bool | None) -> bool 
     return verdict
 
 
-def _slices_passed(quality: Quality, *, whole: bool) -> bool | None:
-    """Without a slice that was evaluated nothing was shown, so a whole run of none does not pass."""
+def _slices_passed(facts: Mapping[str, Any], quality: Quality, *, whole: bool) -> bool | None:
+    """Without a slice that was evaluated nothing was shown, so a whole run of none does not pass.
+
+    A run of the rules about freezes alone shows nothing about a detector, and says so by having no verdict.
+    """
+    if facts.get("rules") and not facts.get("quality"):
+        return None
     return any(one.evaluated for one in quality.slices.values()) if whole else None
 
 

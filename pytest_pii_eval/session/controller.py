@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pytest_pii_eval.reports.model import Report
+    from pytest_pii_eval.session.sealed import SealedRun
     from pytest_pii_eval.settings import Settings
 
 # From this many items on, telling each at once costs more than it tells.
@@ -113,12 +114,22 @@ class Controller:
         processes = len(self._config.getoption("tx", None) or ()) or 1
         run = run_facts(self._started, processes=processes)
         report = build_report(self.results, run, max_p95_ms=self._settings.max_p95_ms)
+        report = self._judged_as_sealed(report, int(session.exitstatus))
         failed = report.passed is False or not report.complete
         self._report, problems = publish(self._config, self._settings, report, self.results)
         self._problems.extend(problems)
         self._problems.extend(_unread((self.results.facts or {}).get("broken_files", 0)))
         if session.exitstatus == pytest.ExitCode.OK and (failed or self._problems):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _judged_as_sealed(self, report: Report, status: int) -> Report:
+        """Let a sealed run judge the report and write it down, before anybody's hook can change it."""
+        sealed: SealedRun | None = self._config.pluginmanager.get_plugin("pii_eval_sealed")
+        if sealed is None:
+            return report
+        judged, problems = sealed.judged(report, status)
+        self._problems.extend(problems)
+        return judged
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Show the aggregates."""

@@ -49,7 +49,9 @@ def fingerprints(facts: Mapping[str, Any], quality: Quality) -> dict[str, str]:
 
 def _subject(facts: Mapping[str, Any]) -> dict[str, str]:
     """Return what binds the subject; of a detector it is what the detector itself says."""
-    subject = facts["subject"]
+    subject = facts.get("subject")
+    if subject is None:
+        return {}
     bank = {"bank": facts["bank"]["fingerprint"]} if facts["bank"] else {}
     if subject["kind"] != "bank":
         return {**bank, "detector": subject["fingerprint"]}

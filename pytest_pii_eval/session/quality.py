@@ -6,7 +6,14 @@ import json
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_pii_eval.reports.model import CorpusReport, Gate, SliceReport, TypeReport, UnsupportedReport
+from pytest_pii_eval.reports.model import (
+    CorpusReport,
+    Gate,
+    RuleReport,
+    SliceReport,
+    TypeReport,
+    UnsupportedReport,
+)
 from pytest_pii_eval.scoring.documents import Scope
 from pytest_pii_eval.scoring.evidence import Evidence, TypeCounts
 from pytest_pii_eval.scoring.labels import Labels
@@ -37,6 +44,8 @@ class Quality(NamedTuple):
     failed_documents: int
     over_limit: bool
     latency: Latency
+    documents: int
+    rules: dict[str, RuleReport]
 
 
 def quality_of(results: Results) -> Quality:
@@ -66,6 +75,16 @@ def quality_of(results: Results) -> Quality:
         ),
         over_limit=predictions > _MAX_PREDICTIONS,
         latency=merged(shard["latency"] for shard in shards),
+        documents=max(
+            sum(shard["documents"] for shard in shards),
+            *(one.counts["documents"] for one in slices.values()),  # of single slices no shard speaks
+            0,
+        ),
+        rules={
+            payload["rule"]: RuleReport(verdict=payload["verdict"], reasons=payload["reasons"])
+            for payload in payloads
+            if "rule" in payload
+        },
     )
 
 
@@ -123,6 +142,7 @@ def _slice(plan: Mapping[str, Any], heard: Mapping[str, Any]) -> SliceReport:
         unmapped_labels=bounded(heard["unmapped"]),
         out_of_scope_types=bounded(heard["out_of_scope"]),
         corpus=CorpusReport(**plan["corpus"]) if plan["corpus"] else None,
+        in_domain=plan["in_domain"],
         passed=not any(gate["verdict"] == "fail" for gate in heard["gates"]),
     )
 

@@ -10,8 +10,15 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from pytest_pii_eval.reports.model import Conformance, Gate, MetricReport, Report, SliceReport
+    from pytest_pii_eval.reports.model import Conformance, Gate, MetricReport, Report, SliceReport, Verdict
     from pytest_pii_eval.settings import Settings
+
+
+_RULES: tuple[tuple[Verdict, str], ...] = (
+    ("pass", "hold"),
+    ("fail", "are broken"),
+    ("not_evaluated", "cannot be told"),
+)
 
 
 def show(terminal: pytest.TerminalReporter, report: Report, settings: Settings, *, verbosity: int) -> None:
@@ -43,6 +50,7 @@ def _lines(report: Report, path: str) -> Iterator[str]:
     if report.unsupported_slices:
         yield f"unsupported  {len(report.unsupported_slices)} slices and dimensions, each with its reason"
     yield from _absent(report)
+    yield from _freezes(report)
     selection = report.selection
     if report.slices and not any(one.evaluated for one in report.slices.values()):
         yield "evidence     no slice was evaluated: each is unsupported, for the reason beside it"
@@ -102,6 +110,30 @@ def _unmapped(report: Report) -> Iterator[str]:
         yield f"unmapped     predictions by label, counted once a slice: {labels}"
 
 
+def _freezes(report: Report) -> Iterator[str]:
+    """Say what is not as it should be for a promotion, and whether this one ships."""
+    if report.evidence_notes:
+        yield f"no eval      {', '.join(report.evidence_notes)}: see docs/freezes.md"
+    rules = Counter(rule.verdict for rule in report.freeze_rules.values())
+    if rules:
+        counts = ", ".join(f"{rules[name]} {words}" for name, words in _RULES if rules[name])
+        yield f"freezes      {len(report.freeze_rules)} rules: {counts}"
+    yield from _promotion(report)
+
+
+def _promotion(report: Report) -> Iterator[str]:
+    promotion = report.promotion
+    if promotion is None:
+        return
+    failed = [name for name, part in promotion.parts.items() if part.verdict != "pass"]
+    yield f"ship         {'yes' if promotion.ships else 'NO'}: {promotion.id}" + (
+        "" if promotion.ships else f"; failing: {', '.join(failed)}"
+    )
+    for name in failed:
+        for reason in promotion.parts[name].reasons:
+            yield f"             {name}: {reason}"
+
+
 def _one_line(report: Report) -> str:
     parts = [] if report.conformance is None else [_summary(report.conformance)]
     if report.slices:
@@ -109,6 +141,8 @@ def _one_line(report: Report) -> str:
         parts.append(f"{held}/{len(report.slices)} slices held")
     if not report.complete:
         parts.append(_incomplete(report))
+    if report.promotion is not None:
+        parts.append(f"{report.promotion.id} {'ships' if report.promotion.ships else 'does NOT ship'}")
     whole = [
         gate.id for gate in [*report.gates, *report.run.gates] if gate.verdict == "fail" and not gate.slice
     ]
@@ -168,6 +202,8 @@ def _metric(metric: MetricReport) -> str:
 
 def _verdict(report: Report) -> str:
     if report.passed is None:
+        if report.freeze_rules and not report.slices and report.conformance is None:
+            return "none (only rules about freezes ran, and none is broken)"
         absent = any(gap.reason_code == "corpus_absent" for gap in report.unsupported_slices.values())
         why = "not every corpus is prepared here" if absent else "part of the suite ran"
         return f"none ({why}, and nothing failed)"

@@ -44,8 +44,8 @@ class Corpus(NamedTuple):
 
     def trained(self, subject: SubjectNames) -> bool | None:
         """Whether the pin names the subject among those that trained on the corpus; None: nobody can tell."""
-        named = {_bare(name) for name in self.pin.in_domain_for}
-        if not named.isdisjoint(map(_bare, subject.names)):
+        named = {bare(name) for name in self.pin.in_domain_for}
+        if not named.isdisjoint(map(bare, subject.names)):
             return True
         return False if subject.complete or not named else None
 
@@ -83,6 +83,6 @@ def own_rules(suite_file: SuiteFile, key: str, types: Collection[str]) -> SuiteF
     return only_rules(suite_file, speaks)
 
 
-def _bare(name: str) -> str:
+def bare(name: str) -> str:
     """Return a name without case, leading `./` and revision: `./House/Model@main` is `house/model`."""
     return name.casefold().removeprefix("./").partition("@")[0].rstrip("/")

@@ -6,7 +6,10 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from pytest_pii_eval.collection.quality.shards import Scoring, Shard
+from pytest_pii_eval.collection.quality.cutting import Cutter
+from pytest_pii_eval.collection.quality.membership import UNGOVERNED, Gold
+from pytest_pii_eval.collection.quality.origins import Origins
+from pytest_pii_eval.collection.quality.shards import Scoring
 from pytest_pii_eval.contracts.bindings import Bindings, read_bindings
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.faults import Fault
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_pii_eval.collection.corpora.corpus import Corpus
+    from pytest_pii_eval.collection.quality.membership import Membership
+    from pytest_pii_eval.collection.quality.shards import Shard
     from pytest_pii_eval.collection.subjects import Subject
     from pytest_pii_eval.contracts.bank import Bank
     from pytest_pii_eval.contracts.jsonl import Row
@@ -42,7 +47,8 @@ class QualityDirectory:
     """Everything collection learns of one directory; built whole or refused with the first `Fault`.
 
     A prepared corpus is such a directory, with its gates in the corpora file. `documents` counts those that
-    are scored, by slice: all of the population, or the first `--pii-limit` of it.
+    are scored, by slice: all of the population, or the first `--pii-limit` of it. `membership` says which set
+    of the freezes file it is; `origins` is there where somebody asks where its documents come from.
     """
 
     def __init__(
@@ -53,6 +59,7 @@ class QualityDirectory:
         subject: Subject | None = None,
         *,
         corpus: Corpus | None = None,
+        membership: Membership = UNGOVERNED,
     ) -> None:
         self.folder = folder
         self.settings = settings
@@ -61,7 +68,11 @@ class QualityDirectory:
         self._is_scored = subject is not None
         self._ids: dict[str, dict[str, int]] = {}
         self._states: dict[Path, tuple[int, ...]] = {}
-        self.suite_file: SuiteFile = self._read_suite_file() if corpus is None else corpus.suite_file
+        self.membership = membership
+        given = self._read_suite_file() if corpus is None else corpus.suite_file
+        self.suite_file: SuiteFile = membership.governed(
+            given, settings.shown(folder), scored=self._is_scored
+        )
         self.plan: SlicePlan = make_plan(
             self._parsed("slices", self._known_slice), self._parsed("unsupported", parse_unsupported)
         )
@@ -74,6 +85,9 @@ class QualityDirectory:
         self.population = Population(self.plan)
         self.documents: Counter[str] = Counter()
         self.shards: list[Shard] = []
+        roles = {one.split_role for one in self.plan.slices.values()}
+        asked = membership.file is not None or roles >= {"train", "test"}
+        self.origins: Origins | None = Origins(membership.split_key(corpus)) if asked else None
         self._take_census()
         self._cover_provenance()
 
@@ -218,19 +232,24 @@ class QualityDirectory:
 
     def _take_census(self) -> None:
         contract = RecordContract(self.plan, self._bank)
-        cutters: dict[str, _Cutter] = {}
+        cutters: dict[str, Cutter] = {}
         limit = self.settings.limit
+        gold = Gold(self.membership.commitment)
 
         def take(row: Row, place: Place) -> None:
             record = contract.parse(row.value)
             self.population.add(record, place)
+            if self.origins is not None:
+                self.origins.note(record)
+            if gold.is_wanted:
+                gold.add(contract.gold_digest(record))
             if self.bindings is not None:
                 record = self.bindings.bound(record)
             if limit is not None and len(self.population) > limit:
                 return  # checked as every record is, and not scored
             self.documents.update(record.slice_ids)
             if place[0] not in cutters:
-                cutters[place[0]] = _Cutter(place[0], self.settings.shard_size)
+                cutters[place[0]] = Cutter(place[0], self.settings.shard_size)
             cutters[place[0]].add(row, record.slice_ids)
 
         self._rows("records", take)
@@ -238,6 +257,7 @@ class QualityDirectory:
             cutter = cutters.get(self.settings.shown(path))
             self.shards.extend(cutter.closed(path, self._states[path]) if cutter else ())
         self.population.finish()
+        gold.check()
         if self.bindings is not None:
             self.bindings.finish()
         if self.corpus is not None and len(self.population) != self.corpus.receipt.documents:
@@ -246,7 +266,14 @@ class QualityDirectory:
 
     def _cover_provenance(self) -> None:
         coverage = Coverage(self.population)
-        self._rows("provenance", lambda row, place: coverage.add(parse_origin(row.value), place))
+
+        def take(row: Row, place: Place) -> None:
+            origin = parse_origin(row.value)
+            coverage.add(origin, place)
+            if self.origins is not None:
+                self.origins.learn(origin)
+
+        self._rows("provenance", take)
         if any(True for _ in self._files("provenance")):
             coverage.finish()
 
@@ -254,37 +281,3 @@ class QualityDirectory:
 def _listed(names: Collection[str]) -> str:
     shown = ", ".join(sorted(names)[:_SHOWN])
     return f"{shown} and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else shown or "nothing"
-
-
-class _Cutter:
-    """Cuts the rows of one file into shards of a size."""
-
-    def __init__(self, file: str, size: int) -> None:
-        self._file = file
-        self._size = size
-        self._done: list[tuple[int, int, int, frozenset[str]]] = []
-        self._start: tuple[int, int] | None = None
-        self._rows = 0
-        self._slices: set[str] = set()
-
-    def add(self, row: Row, slice_ids: tuple[str, ...]) -> None:
-        """Take one row."""
-        if self._start is None:
-            self._start = (row.offset, row.line)
-        self._rows += 1
-        self._slices.update(slice_ids)
-        if self._rows == self._size:
-            self._cut()
-
-    def closed(self, path: Path, state: tuple[int, ...]) -> list[Shard]:
-        """Return all shards of the file, which was in this state."""
-        self._cut()
-        return [
-            Shard(f"shard-{number:05}", path, self._file, *place, state)
-            for number, place in enumerate(self._done, start=1)
-        ]
-
-    def _cut(self) -> None:
-        if self._start is not None:
-            self._done.append((*self._start, self._rows, frozenset(self._slices)))
-        self._start, self._rows, self._slices = None, 0, set()

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_pii_eval.collection.corpora.corpus import ABSENT, SubjectNames
+from pytest_pii_eval.collection.corpora.corpus import ABSENT
+from pytest_pii_eval.collection.quality.domains import card_of, is_in_domain, names_of_subject
 from pytest_pii_eval.collection.quality.gates import gate_rules
 from pytest_pii_eval.collection.quality.nodes import ShardItem, SliceItem
 from pytest_pii_eval.collection.quality.verdicts import labels_of
 from pytest_pii_eval.contracts.canonical import fingerprint
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.freezes_file import MINIMUM_DOCUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pytest
 
+    from pytest_pii_eval.collection.corpora.corpus import SubjectNames
     from pytest_pii_eval.collection.quality.directory import QualityDirectory
     from pytest_pii_eval.collection.suite import Suite
     from pytest_pii_eval.contracts.limits import GateRule
+
+
+class _Domains(NamedTuple):
+    """What is known of the subject's training: its names, and the corpora on its card."""
+
+    names: SubjectNames
+    card: frozenset[str] | None
 
 
 def quality_facts(suite: Suite) -> dict[str, Any] | None:
@@ -26,10 +38,11 @@ def quality_facts(suite: Suite) -> dict[str, Any] | None:
     directories = [suite.quality.directories[folder] for folder in sorted(suite.quality.directories)]
     if not directories and not suite.quality.absent:
         return None
-    names = _names_of_subject(suite)
+    names = names_of_subject(suite)
+    domains = _Domains(names, card_of(suite, names))
     rules = chain.from_iterable(gate_rules(one.settings, one.suite_file) for one in directories)
     return {
-        "slices": {name: facts for one in directories for name, facts in _slices(one, names).items()},
+        "slices": {name: facts for one in directories for name, facts in _slices(one, domains).items()},
         "gaps": {
             **{key: {"dimension": "corpus", "reason_code": ABSENT} for key in suite.quality.absent},
             **{
@@ -39,6 +52,8 @@ def quality_facts(suite: Suite) -> dict[str, Any] | None:
             },
         },
         "limit": suite.settings.limit,
+        "minimum_documents": _minimum_documents(suite),
+        "name_types": _name_types(directories),
         "corpora": {one.corpus.pin.key: one.corpus.commitment for one in directories if one.corpus},
         "bindings": sorted(one.bindings.fingerprint for one in directories if one.bindings),
         "shards": sum(len(one.shards) for one in directories),
@@ -66,7 +81,7 @@ def every_slice_is_selected(suite: Suite, items: Sequence[pytest.Item]) -> bool:
     )
 
 
-def _slices(directory: QualityDirectory, names: SubjectNames) -> dict[str, Any]:
+def _slices(directory: QualityDirectory, domains: _Domains) -> dict[str, Any]:
     scopes = directory.scopes
     return {
         name: {
@@ -78,12 +93,14 @@ def _slices(directory: QualityDirectory, names: SubjectNames) -> dict[str, Any]:
                 "label_strength": one.label_strength,
                 "annotation_completeness": one.completeness,
                 "promotion_gate": one.promotion_gate,
+                "role": directory.suite_file.role,
             },
             "types": sorted(scopes[name].types),
             "high_severity": sorted(scopes[name].high_severity),
             "labels": list(labels_of(one, directory)),
             "documents": directory.documents[name],
-            "corpus": _corpus(directory, names),
+            "corpus": _corpus(directory, domains.names),
+            "in_domain": is_in_domain(directory, name, domains.names, domains.card),
         }
         for name, one in directory.plan.slices.items()
     }
@@ -94,12 +111,17 @@ def _corpus(directory: QualityDirectory, names: SubjectNames) -> dict[str, Any] 
     return None if corpus is None else {**corpus.facts(names), "commitment": directory.commitment}
 
 
-def _names_of_subject(suite: Suite) -> SubjectNames:
-    """Return what a pin may call the detector; predictions do not say which model made them."""
-    facts = suite.subject().facts()
-    model = dict(suite.settings.detector_options).get("model")
-    names = frozenset(name for name in (facts["name"], model) if name)
-    return SubjectNames(names, complete=not facts.get("replayed"))
+def _minimum_documents(suite: Suite) -> int:
+    with suppress(Fault):  # of a freezes file that cannot be read: its own node reports it
+        if suite.freezes is not None:
+            return suite.freezes.minimum_documents
+    return MINIMUM_DOCUMENTS
+
+
+def _name_types(directories: Sequence[QualityDirectory]) -> list[str]:
+    """Return the types of persons: without one of them no names were looked for."""
+    types = chain.from_iterable(one.suite_file.taxonomy.types.items() for one in directories)
+    return sorted({name for name, class_ in types if class_ == "person"})
 
 
 def _rule(rule: GateRule) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_pii_eval.collection.quality.directory import QualityDirectory
+from pytest_pii_eval.collection.quality.membership import membership_of
 from pytest_pii_eval.collection.quality.shards import score_shard
 from pytest_pii_eval.collection.quality.store import MemoryStore, SharedStore
 from pytest_pii_eval.contracts.canonical import sha256
@@ -12,24 +13,32 @@ from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.silence import without_raised_warnings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     import pytest
 
     from pytest_pii_eval.collection.corpora.corpus import Corpus
+    from pytest_pii_eval.collection.quality.membership import Membership
     from pytest_pii_eval.collection.quality.shards import Scoring, Shard
     from pytest_pii_eval.collection.quality.store import Store
     from pytest_pii_eval.collection.subjects import Subject
     from pytest_pii_eval.contracts.bank import Bank
+    from pytest_pii_eval.contracts.freezes_file import FreezesFile
     from pytest_pii_eval.settings import Settings
 
 
 class QualitySuite:
     """Reaches every directory with slices; a directory that breaks a rule says so once."""
 
-    def __init__(self, settings: Settings, run_directory: Path | None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        run_directory: Path | None,
+        freezes: Callable[[], FreezesFile | None] = lambda: None,
+    ) -> None:
         self.settings = settings
+        self._freezes = freezes
         self.directories: dict[Path, QualityDirectory] = {}
         self.absent: dict[str, str] = {}
         self._wanted: dict[Path, frozenset[str]] = {}
@@ -45,16 +54,21 @@ class QualitySuite:
         subject: Subject | None = None,
         *,
         corpus: Corpus | None = None,
+        membership: Membership | None = None,
     ) -> QualityDirectory | None:
         """Return the suite in `folder`; its fault is raised by the first call, later ones get None.
 
         Without `subject` the files are checked, and nothing can be scored. `corpus` says which prepared
-        corpus the folder is, if it is one.
+        corpus the folder is, if it is one, and `membership` which set, where that is not to be looked up.
         """
         if folder not in self.directories and folder not in self._faults:
             try:
+                if membership is None:
+                    membership = membership_of(self._freezes(), folder, corpus)
                 self.directories[folder] = self._distinct(
-                    QualityDirectory(folder, self.settings, bank, subject, corpus=corpus)
+                    QualityDirectory(
+                        folder, self.settings, bank, subject, corpus=corpus, membership=membership
+                    )
                 )
             except Fault as fault:
                 self._faults[folder] = fault

@@ -1,0 +1,112 @@
+"""What one change is: the commits of a range, found or given, and all that is not committed; no rules."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.freezes.git import SHALLOW
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from pytest_pii_eval.freezes.git import Repository
+
+_OPTION: Final = "--pii-git-range"
+_NAME: Final = re.compile(r"[A-Za-z0-9_@][A-Za-z0-9_./^~@{}-]*")
+_DOTS: Final = re.compile(r"\.{2,3}")
+_WHERE: Final = f"give the range by {_OPTION} BASE..HEAD"
+
+# Whole names: a tag of the same short name would be found first.
+_ORIGIN: Final = "refs/remotes/origin/"
+_CI: Final = (
+    ("CI_MERGE_REQUEST_DIFF_BASE_SHA", ""),
+    ("GITHUB_BASE_REF", _ORIGIN),
+    ("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", _ORIGIN),
+    ("CHANGE_TARGET", _ORIGIN),
+    ("BITBUCKET_PR_DESTINATION_BRANCH", _ORIGIN),
+    ("SYSTEM_PULLREQUEST_TARGETBRANCH", _ORIGIN),
+)
+"""Variables in which a CI says what a pull request goes into, and what git calls it there."""
+
+_USUAL: Final = (
+    *(f"{_ORIGIN}{name}" for name in ("HEAD", "main", "master")),
+    *(f"refs/heads/{name}" for name in ("main", "master")),
+)
+
+
+class Change(NamedTuple):
+    """Everything touched by the commits of a range, the index, the work tree and untracked files.
+
+    `paths` are absolute; a renamed file is there under both names. `base` is the commit before the range,
+    None where there is none. `commits` are those of the range, newest first. `words` say which range it is.
+    """
+
+    paths: frozenset[Path]
+    base: str | None
+    words: str
+    commits: tuple[str, ...] = ()
+
+
+def change_of(repository: Repository, given: str | None, environment: Mapping[str, str]) -> Change:
+    """Return the change that HEAD and the work tree belong to.
+
+    Its range is `given` (`BASE`, `BASE..TIP` or `BASE...TIP`), or what a CI names in `environment`, or all
+    that HEAD is ahead of the main branch. Where that is nothing, it is the last commit with all it merged.
+    Raises `Fault` where the range cannot be told: unknown revisions, a shallow clone that lacks some of it.
+    """
+    head = repository.head()
+    name, tip = (_found(repository, environment), head) if given is None else _given(repository, given, head)
+    base = repository.common(name, tip)
+    if base is None:
+        why = SHALLOW if repository.is_shallow else "HEAD shares no history with what it is compared with"
+        raise Fault(f"{why}; or {_WHERE}")
+    words, start = f"since {name.removeprefix('refs/remotes/').removeprefix('refs/heads/')}", f"^{name}"
+    if base == tip:
+        words, base = "(the last, as there is none since)", repository.revision(f"{tip}^1")
+        start = f"^{base}" if base else tip
+    commits = repository.commits(tip, start)
+    touched = repository.changed_by(*commits) | repository.touched_now()
+    words = (
+        f"{len(commits):,} {'commit' if len(commits) == 1 else 'commits'} {words}, and what is uncommitted"
+    )
+    return Change(touched, base, words, tuple(commits))
+
+
+def _given(repository: Repository, given: str, head: str) -> tuple[str, str]:
+    """Return the revision that a range starts from, and the commit that it ends with."""
+    start, *ends = _DOTS.split(given)
+    tip = "".join(ends) or "HEAD"
+    if len(ends) > 1 or not (_NAME.fullmatch(start) and _NAME.fullmatch(tip)):
+        raise Fault("is no git range; write BASE, BASE..HEAD or BASE...HEAD", field=_OPTION)
+    found = _commit(repository, tip, _OPTION)
+    if repository.common(found, head) != found:
+        raise Fault("ends with a commit that HEAD does not come from; check out what it is of", field=_OPTION)
+    return _commit(repository, start, _OPTION), found
+
+
+def _found(repository: Repository, environment: Mapping[str, str]) -> str:
+    """Return the name of what the change goes into: the CI says it, or it is the main branch."""
+    for variable, before in _CI:
+        named = environment.get(variable, "").removeprefix("refs/heads/")
+        if not named:
+            continue
+        if not _NAME.fullmatch(named):
+            raise Fault(f"holds a name that is not taken from there; {_WHERE}", field=variable)
+        _commit(repository, before + named, variable)
+        return before + named
+    for name in _USUAL:
+        if repository.revision(name) is not None:
+            return name
+    raise Fault(
+        f"{SHALLOW if repository.is_shallow else 'git knows no main branch to compare with'}; or {_WHERE}"
+    )
+
+
+def _commit(repository: Repository, name: str, field: str) -> str:
+    found = repository.revision(name)
+    if found is None:
+        raise Fault("names no commit that is here; fetch it first (in CI: fetch-depth: 0)", field=field)
+    return found

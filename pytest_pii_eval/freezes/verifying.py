@@ -1,0 +1,120 @@
+"""Verifying the ledger of sealed runs: its chain, its history in git, and the report of each promotion."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.freezes.ledger import ledger_payload, parse_ledger
+from pytest_pii_eval.freezes.ledger_history import committed_bytes, floors_fingerprint, history_faults
+from pytest_pii_eval.freezes.ledger_reports import own_report, stray_reports
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_pii_eval.contracts.freezes_file import FreezesFile
+    from pytest_pii_eval.freezes.git import Repository
+    from pytest_pii_eval.freezes.ledger import Ledger, Promotion
+
+
+class Verification(NamedTuple):
+    """`lines` are told: one a promotion, then one a note. The ledger holds where there are no `faults`."""
+
+    lines: tuple[str, ...]
+    faults: tuple[str, ...]
+
+
+def ledger_faults(
+    file: FreezesFile, repository: Repository | Fault, *, root: Path | None = None
+) -> tuple[str, ...]:
+    """Return what is wrong with the ledger by itself: edited lines, or lines that git has and it lacks."""
+    try:
+        payload = ledger_payload(file.ledger, root=root)
+    except Fault as fault:
+        return (str(fault),)
+    faults = []
+    try:
+        parse_ledger(payload, file=file.ledger.name)
+    except Fault as fault:
+        faults.append(str(fault))
+    if isinstance(repository, Fault):
+        return (*faults, f"{file.ledger.name}: its history cannot be checked: {repository}")
+    return (*faults, *history_faults(file, repository, payload))
+
+
+def verify(file: FreezesFile, repository: Repository | Fault, *, root: Path | None = None) -> Verification:
+    """Return what the ledger tells, and everything in which ledger, git and reports do not agree."""
+    faults = list(ledger_faults(file, repository, root=root))
+    try:
+        ledger = parse_ledger(ledger_payload(file.ledger, root=root), file=file.ledger.name)
+    except Fault:
+        return Verification((), tuple(faults))  # it is among the faults already
+    lines: list[str] = []
+    notes: list[str] = []
+    for promotion in ledger.promotions.values():
+        found = own_report(file.reports, promotion, root=root)
+        lines.append(f"{promotion.id}: {_told(promotion)}; {found.words}")
+        faults.extend(found.faults)
+        notes.extend(found.notes)
+    faults.extend(stray_reports(file.reports, ledger, root=root))
+    notes.extend(_clock_notes(file, ledger))
+    if not isinstance(repository, Fault):
+        faults.extend(_floors_faults(file, repository, ledger))
+        notes.extend(_commit_notes(file, repository, ledger))
+    return Verification((*lines, *notes), tuple(faults))
+
+
+def _told(promotion: Promotion) -> str:
+    """Return state, set and moments of a promotion, and which one it replaces."""
+    begun, ended = promotion.started, promotion.ended
+    state = "interrupted (started, never finished)" if promotion.state == "interrupted" else promotion.state
+    told = f"{state}; set {begun.bound.set}; started {begun.at}"
+    if ended is not None:
+        told += f", {ended.event} {ended.at}"
+    if begun.after is not None:
+        told += f"; replaces {begun.after} (reason {begun.reason})"
+    return told
+
+
+def _clock_notes(file: FreezesFile, ledger: Ledger) -> list[str]:
+    return [
+        f"{file.ledger.name}:{line.sequence}: is earlier than the line before: a clock went backwards"
+        for before, line in pairwise(ledger.lines)
+        if line.at < before.at
+    ]
+
+
+def _floors_faults(file: FreezesFile, repository: Repository, ledger: Ledger) -> list[str]:
+    """Return a line for each promotion whose floors are not those of the commit it started from."""
+    return [
+        f"{one.id}: {fault}"
+        for one in ledger.promotions.values()
+        for fault in [_floors_fault(file, repository, one)]
+        if fault is not None
+    ]
+
+
+def _floors_fault(file: FreezesFile, repository: Repository, promotion: Promotion) -> str | None:
+    bound = promotion.started.bound
+    try:
+        found = floors_fingerprint(file, repository, bound.repository)
+    except Fault as fault:
+        return f"its floors cannot be told from git: {fault}"
+    if found != bound.floors:
+        return "its floors are not those of the commit that it started from"
+    return None
+
+
+def _commit_notes(file: FreezesFile, repository: Repository, ledger: Ledger) -> list[str]:
+    """Return a note where git does not have all lines yet: it cannot tell then that some were removed."""
+    try:
+        known = committed_bytes(file, repository)
+    except Fault:
+        return []  # there is a fault about the history already
+    if known >= len(ledger.payload):
+        return []
+    first = ledger.payload.count(b"\n", 0, known) + 1
+    return [
+        f"{file.ledger.name}: is not committed from line {first} on; commit it, so that no line can be lost"
+    ]

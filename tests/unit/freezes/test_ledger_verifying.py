@@ -1,0 +1,269 @@
+"""Verifying: what is told of each promotion, and each way in which ledger, reports and git may disagree."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from ledger_repository import make, write_json
+from ledger_values import BOUND, REPORT, ZERO, begun, broken, chain, commit, ended, git
+
+from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.freezes_file import read_freezes
+from pytest_pii_eval.freezes.verifying import Verification, verify
+
+CANARY = "Vaxholm Tintomara"
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A repository with a freezes file and no ledger yet."""
+    return make(tmp_path)
+
+
+def test_nothing_to_tell(place):
+    """A ledger without a promotion has nothing to tell, and nothing is wrong."""
+    assert place.verified() == Verification((), ())
+
+
+def test_promotion_that_shipped(place):
+    """State, set, moments and report of a promotion are one line."""
+    place.ship()
+    commit(place.top)
+    assert place.verified() == Verification(
+        (
+            "rc-1: ship; set sealed-mail; started 2026-03-01T12:00:00Z, finished 2026-03-01T12:30:00Z;"
+            " report matches",
+        ),
+        (),
+    )
+
+
+def test_promotion_that_did_not_ship(place):
+    """A report that says so, and a ledger that says so, agree."""
+    report = place.report("rc-1", chain(place.begun()), ships=False)
+    end = ended(bound=place.bound(), report=report, verdict="no_ship")
+    place.ledger.write_bytes(chain(place.begun(), end))
+    commit(place.top)
+    lines, faults = place.verified()
+    assert (lines[0].split(";")[0], faults) == ("rc-1: no_ship", ())
+
+
+def test_interrupted_promotions(place):
+    """A killed run and one that could still say so are told alike, and who replaced them why."""
+    end = broken(bound=place.bound(), at="2026-03-01T12:01:00Z")
+    second = place.begun("rc-2", after="rc-1", reason="power-cut", at="2026-03-01T12:02:00Z")
+    place.ledger.write_bytes(chain(place.begun(), end, second))
+    commit(place.top)
+    assert place.verified() == Verification(
+        (
+            "rc-1: interrupted (started, never finished); set sealed-mail; started 2026-03-01T12:00:00Z,"
+            " interrupted 2026-03-01T12:01:00Z; no report",
+            "rc-2: interrupted (started, never finished); set sealed-mail; started 2026-03-01T12:02:00Z;"
+            " replaces rc-1 (reason power-cut); no report",
+        ),
+        (),
+    )
+
+
+def test_report_of_an_interrupted_promotion_is_a_note(place):
+    """A run killed between report and ledger leaves a report that decides nothing."""
+    place.ledger.write_bytes(chain(place.begun()))
+    place.report("rc-1", chain(place.begun()))
+    commit(place.top)
+    lines, faults = place.verified()
+    assert (lines[1:], faults) == (
+        ("rc-1.json: is the report of a promotion that was interrupted; it decides nothing",),
+        (),
+    )
+
+
+def test_missing_report_is_a_fault(place):
+    """A verdict without its report cannot be checked."""
+    place.ship()
+    (place.top / "reports" / "rc-1.json").unlink()
+    assert place.verified().faults == ("rc-1.json: does not exist",)
+
+
+def test_edited_report_is_a_fault(place):
+    """A report is bound by every byte, white space too."""
+    place.ship()
+    report = place.top / "reports" / "rc-1.json"
+    report.write_bytes(report.read_bytes() + b"\n")
+    assert place.verified().faults == (
+        "rc-1.json: is not the report that the ledger is bound to; restore it from git",
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("id", "rc-2"),
+        ("set", "other"),
+        ("gold", ZERO),
+        ("detector", ZERO),
+        ("floors", ZERO),
+        ("ships", False),
+    ],
+)
+def test_report_that_says_something_else_is_a_fault(place, field, value):
+    """A report that the ledger is bound to, and that speaks of another run, is told with the field."""
+    place.ship(**{field: value})
+    assert place.verified().faults == (f"rc-1.json: promotion.{field}: is not what the ledger has",)
+
+
+def test_report_of_another_start_is_a_fault(place):
+    """A report whose run started with a line that is not there does not match, and shows that lines are lost."""
+    place.ship(started=ZERO)
+    assert [fault.split(":")[1] for fault in place.verified().faults] == [
+        " promotion.started",
+        " is the report of a sealed run that the ledger does not have",
+    ]
+
+
+def test_report_without_a_promotion_is_a_fault(place):
+    """The report of a plain run is no report of a sealed one."""
+    report = place.write_report("rc-1", None)
+    place.ledger.write_bytes(chain(place.begun(), ended(bound=place.bound(), report=report)))
+    assert place.verified().faults == ("rc-1.json: promotion.id: is not what the ledger has",)
+
+
+def test_report_that_is_none_is_a_fault(place):
+    """Bytes that the ledger is bound to and that are no report are told without a word of them."""
+    (place.top / "reports").mkdir()
+    payload = json.dumps(CANARY).encode()
+    (place.top / "reports" / "rc-1.json").write_bytes(payload)
+    # printf '"Vaxholm Tintomara"' | sha256sum
+    report = "sha256:fa8c0ab6ab537ecd78c46e23df68780b344316d2595fed7677306b4331273a38"
+    place.ledger.write_bytes(chain(place.begun(), ended(bound=place.bound(), report=report)))
+    faults = place.verified().faults
+    assert (faults, CANARY in str(faults)) == (("rc-1.json: must be an object",), False)
+
+
+def test_report_of_a_run_that_the_ledger_lacks_is_a_fault(place):
+    """Where lines were removed before anything was committed, the report gives it away."""
+    place.ship()
+    place.ledger.unlink()
+    assert place.verified().faults == (
+        "rc-1.json: is the report of a sealed run that the ledger does not have: were lines removed from it?",
+    )
+
+
+def test_report_under_another_name_gives_it_away_too(place):
+    """The hash of the start counts, not the name of the file."""
+    place.report("rc-1", chain(place.begun(at="2026-02-01T00:00:00Z")), name="old")
+    place.ship()
+    assert [fault.split(":")[0] for fault in place.verified().faults] == ["old.json"]
+
+
+def test_other_reports_in_the_folder_are_left_alone(place):
+    """The report of a plain run, and files that are no reports, are nobody's sealed run."""
+    place.ship()
+    place.write_report("nightly", None)
+    write_json(place.top / "reports" / "other.json", {"promotion": CANARY})
+    (place.top / "reports" / "notes.txt").write_text(CANARY, encoding="utf-8")
+    assert place.verified().faults == ()
+
+
+def test_folder_of_reports_that_is_a_symlink_is_a_fault(place):
+    """Reports are read where the freezes file says, not elsewhere."""
+    place.ship()
+    (place.top / "reports").rename(place.top / "moved")
+    (place.top / "reports").symlink_to("moved")
+    assert place.verified().faults == (
+        "rc-1.json: is reached through a symlink; name the real folder",
+        "reports: is no folder whose reports can be listed",
+    )
+
+
+def test_floors_that_the_commit_does_not_have_are_a_fault(place):
+    """A promotion is held to the floors of the commit that it started from."""
+    place.ledger.write_bytes(chain(place.begun(bound=place.bound(floors=ZERO))))
+    assert place.verified().faults == ("rc-1: its floors are not those of the commit that it started from",)
+
+
+def test_floors_set_later_are_no_fault(place):
+    """What was committed behind the start changes nothing about the promotion."""
+    place.ship()
+    floor = {"kind": "exact_recall", "type": "EMAIL", "limit": "0.5"}
+    write_json(place.top / "floors.json", {"version": "pii_eval.floors.v1", "floors": [floor]})
+    commit(place.top)
+    assert place.verified().faults == ()
+
+
+def test_floors_that_moved_later_are_no_fault(place):
+    """The floors are those that the freezes file named then."""
+    place.ship()
+    git(place.top, "mv", "floors.json", "limits.json")
+    document = json.loads((place.top / "freezes.json").read_text(encoding="utf-8"))
+    write_json(place.top / "freezes.json", {**document, "floors": "limits.json"})
+    commit(place.top)
+    assert place.verified().faults == ()
+
+
+def test_commit_that_git_lacks_is_a_fault(place):
+    """A promotion from a commit that nobody has cannot be checked."""
+    place.ledger.write_bytes(chain(begun(bound=BOUND)))
+    (fault,) = place.verified().faults
+    assert fault.startswith("rc-1: its floors cannot be told from git: ")
+
+
+def test_commit_without_floors_is_a_fault(place):
+    """A promotion from a commit that has no floors cannot be checked, either."""
+    git(place.top, "rm", "-q", "floors.json")
+    revision = commit(place.top)
+    place.ledger.write_bytes(chain(place.begun(bound=place.bound(repository=revision))))
+    assert place.verified().faults == (
+        "rc-1: its floors cannot be told from git:"
+        " floors.json: is not in the commit that the promotion started from",
+    )
+
+
+def test_clock_that_went_backwards_is_a_note(place):
+    """An end before its start is told, and is no fault: the clock of a machine is nobody's edit."""
+    place.ledger.write_bytes(chain(place.begun(), broken(bound=place.bound(), at="2026-03-01T11:00:00Z")))
+    commit(place.top)
+    lines, faults = place.verified()
+    assert (lines[1:], faults) == (
+        ("ledger.jsonl:2: is earlier than the line before: a clock went backwards",),
+        (),
+    )
+
+
+@pytest.mark.parametrize(("known", "first"), [(0, 1), (1, 2)])
+def test_lines_that_git_lacks_are_a_note(place, known, first):
+    """Until the ledger is committed, git cannot show that a line was lost."""
+    payload = chain(place.begun(), broken(bound=place.bound()))
+    if known:
+        place.ledger.write_bytes(payload.splitlines(keepends=True)[0])
+        commit(place.top)
+    place.ledger.write_bytes(payload)
+    assert place.verified().lines[1:] == (
+        f"ledger.jsonl: is not committed from line {first} on; commit it, so that no line can be lost",
+    )
+
+
+def test_edited_ledger_tells_nothing(place):
+    """What cannot be trusted is not told, only that it cannot be."""
+    place.ship()
+    payload = place.ledger.read_bytes()
+    place.ledger.write_bytes(payload.replace(b"rc-1", b"rc-2", 1))
+    found = place.verified()
+    assert (found.lines, [fault[:24] for fault in found.faults]) == ((), ["ledger.jsonl:2: previous"])
+
+
+def test_no_git_is_one_fault(place):
+    """Without git the reports are still compared, and that the rest could not be is said once."""
+    place.ship()
+    file = read_freezes(place.top / "freezes.json")
+    found = verify(file, Fault("there is no git repository here"))
+    assert (len(found.lines), found.faults) == (
+        1,
+        ("ledger.jsonl: its history cannot be checked: there is no git repository here",),
+    )
+
+
+def test_nothing_of_the_machine_is_told(place):
+    """Neither lines nor faults hold a path, whatever is wrong."""
+    place.ledger.write_bytes(chain(begun(bound=BOUND), ended(report=REPORT)))
+    assert str(place.top.parent) not in str(place.verified())

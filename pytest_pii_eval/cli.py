@@ -1,4 +1,4 @@
-"""The command `pii-eval`: `check`, `corpus`, `import`, `predict`, `schema`, each with its own arguments."""
+"""The command `pii-eval`: `check`, `corpus`, `freeze`, `import`, `predict`, `schema`, and their arguments."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from pytest_pii_eval.corpora import command as corpus
 from pytest_pii_eval.corpora import import_command
+from pytest_pii_eval.freezes import command as freeze
 from pytest_pii_eval.predicting import command as predict
 
 if TYPE_CHECKING:
@@ -79,6 +80,9 @@ def _main(arguments: Sequence[str] | None) -> int:
     import_command.add_arguments(
         commands.add_parser("import", help="make a quality suite of an export of your own")
     )
+    freeze.add_arguments(
+        commands.add_parser("freeze", help="split suites, seal them, and check what a promotion is held to")
+    )
     given = parser.parse_args(arguments)
     try:
         status = _run(given)
@@ -99,7 +103,19 @@ def _run(given: argparse.Namespace) -> int:
         run = corpus.run_command if given.command == "corpus" else import_command.run_command
         with ended_by_sigterm():
             return run(given, outside_adapter)
+    if given.command == "freeze":
+        return _freeze(given)
     return _check(given.paths, given.bank) if given.command == "check" else _schema(given.name)
+
+
+def _freeze(given: argparse.Namespace) -> int:
+    from pytest_pii_eval.kinds import kind_of  # noqa: PLC0415  # `schema` needs none of these
+    from pytest_pii_eval.settings import default_settings  # noqa: PLC0415  # as above
+    from pytest_pii_eval.terminating import ended_by_sigterm  # noqa: PLC0415  # as above
+
+    settings = default_settings(Path.cwd())
+    with ended_by_sigterm():
+        return freeze.run_command(given, lambda path: kind_of(path, settings))
 
 
 def _check(paths: Sequence[str], bank: str | None) -> int:

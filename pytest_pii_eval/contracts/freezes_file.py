@@ -12,6 +12,7 @@ from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.corpus_rules import check_relative
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.freezes_model import FREEZES
+from pytest_pii_eval.contracts.limits import MINIMUM_DOCUMENTS
 from pytest_pii_eval.contracts.model_faults import fault_of
 from pytest_pii_eval.contracts.yaml_file import read_document
 
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
 
     from pytest_pii_eval.contracts.freezes_model import FreezesRow, SetRow, SplitKey
     from pytest_pii_eval.contracts.suite_model import Role
-
-MINIMUM_DOCUMENTS: Final = 100
-"""Documents that a run needs to be an evaluation, where the freezes file does not say."""
 
 REQUIRED_SLICES: Final = ("structured", "names", "secrets", "negative", "long_doc")
 """The slices that a dev freeze holds at least (spec/evaluation.md, "Sets")."""

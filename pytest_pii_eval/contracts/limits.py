@@ -13,6 +13,9 @@ Direction = Literal["min", "max"]
 
 EVERY_SLICE = "*"
 
+MINIMUM_DOCUMENTS = 100
+"""Documents that a run needs to be an evaluation, where the freezes file does not say."""
+
 _DECIMAL = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
 
 

@@ -29,12 +29,10 @@ def attest(file: FreezesFile, key: str, by: str, *, kinds: Kinds, today: str) ->
     """
     one = file.sets.get(key)
     if one is None or one.role != "dev_freeze" or one.suite is None or one.attestation is None:
-        known = "it has none" if file.dev is None else f"that is {file.dev.key}"
-        raise Fault(
-            f"is about the dev freeze only; {known}", file=file.path.name, field=f"sets.{_shown(one, key)}"
-        )
+        known = "there is none" if file.dev is None else f"here, that is {file.dev.key}"
+        raise Fault(f"only the dev freeze is attested; {known}", file=file.path.name, field="sets")
     if by not in one.readers:
-        rule = "does not name the role that was given; who reads it is one of these"
+        rule = "does not hold the role that was given; it attests who reads the set"
         raise Fault(rule, file=file.path.name, field=f"sets.{key}.readers")
     _check_place(one.attestation)
     files = SuiteFiles(one.suite, kinds, root=file.path.parent)
@@ -44,10 +42,6 @@ def attest(file: FreezesFile, key: str, by: str, *, kinds: Kinds, today: str) ->
     attestation = Attestation(set=key, by=by, at=today, documents=found.documents, gold=found.gold)
     write_atomically(one.attestation, attestation.rendered().decode("utf-8"))
     return attestation
-
-
-def _shown(one: object, key: str) -> str:
-    return "" if one is None else key
 
 
 def _check_place(path: Path) -> None:

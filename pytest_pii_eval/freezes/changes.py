@@ -38,10 +38,10 @@ _USUAL: Final = (
 
 
 class Change(NamedTuple):
-    """Everything touched by the commits of a range, the index, the work tree and untracked files.
+    """What belongs together: the commits of a range, and everything that is not committed.
 
-    `paths` are absolute; a renamed file is there under both names. `base` is the commit before the range,
-    None where there is none. `commits` are those of the range, newest first. `words` say which range it is.
+    `paths` are all that these touched, absolute; a renamed file is there under both names. `base` is the
+    commit before them, None where there is none. `commits` are newest first. `words` say what it is.
     """
 
     paths: frozenset[Path]
@@ -50,12 +50,15 @@ class Change(NamedTuple):
     commits: tuple[str, ...] = ()
 
 
-def change_of(repository: Repository, given: str | None, environment: Mapping[str, str]) -> Change:
+def changes_of(
+    repository: Repository, given: str | None, environment: Mapping[str, str]
+) -> tuple[Change, ...]:
     """Return the change that HEAD and the work tree belong to.
 
     Its range is `given` (`BASE`, `BASE..TIP` or `BASE...TIP`), or what a CI names in `environment`, or all
-    that HEAD is ahead of the main branch. Where that is nothing, it is the last commit with all it merged.
-    Raises `Fault` where the range cannot be told: unknown revisions, a shallow clone that lacks some of it.
+    that HEAD is ahead of the main branch. Where that is nothing, there are two changes: the last commit,
+    with all that it merged, is one that is done, and what is not committed will be another. Raises `Fault`
+    where the range cannot be told: unknown revisions, a shallow clone that lacks some of it.
     """
     head = repository.head()
     name, tip = (_found(repository, environment), head) if given is None else _given(repository, given, head)
@@ -63,16 +66,25 @@ def change_of(repository: Repository, given: str | None, environment: Mapping[st
     if base is None:
         why = SHALLOW if repository.is_shallow else "HEAD shares no history with what it is compared with"
         raise Fault(f"{why}; or {_WHERE}")
-    words, start = f"since {name.removeprefix('refs/remotes/').removeprefix('refs/heads/')}", f"^{name}"
+    now = repository.touched_now()
     if base == tip:
-        words, base = "(the last, as there is none since)", repository.revision(f"{tip}^1")
-        start = f"^{base}" if base else tip
-    commits = repository.commits(tip, start)
-    touched = repository.changed_by(*commits) | repository.touched_now()
-    words = (
-        f"{len(commits):,} {'commit' if len(commits) == 1 else 'commits'} {words}, and what is uncommitted"
-    )
-    return Change(touched, base, words, tuple(commits))
+        last = _last(repository, tip)
+        return (last, Change(now, tip, "what is uncommitted")) if now else (last,)
+    commits = repository.commits(tip, f"^{name}")
+    number = f"{len(commits):,} {'commit' if len(commits) == 1 else 'commits'}"
+    words = f"{number} since {_short(name)}, and what is uncommitted"
+    return (Change(repository.changed_by(*commits) | now, base, words, tuple(commits)),)
+
+
+def _last(repository: Repository, tip: str) -> Change:
+    """Return the last commit as a change; a merge is all that it merged into its first parent."""
+    base = repository.revision(f"{tip}^1")
+    commits = repository.commits(tip, *([f"^{base}"] if base else []))
+    return Change(repository.changed_by(*commits), base, "the last commit", tuple(commits))
+
+
+def _short(name: str) -> str:
+    return name.removeprefix("refs/remotes/").removeprefix("refs/heads/")
 
 
 def _given(repository: Repository, given: str, head: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Making train lists: the ids that were trained on, from a suite, a sidecar or a list, as hashes and no more."""
+"""Making train lists: the ids that were trained on, of a suite, a sidecar or a list, as hashes."""
 
 from __future__ import annotations
 

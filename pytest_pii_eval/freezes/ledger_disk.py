@@ -26,7 +26,7 @@ ROOM_BYTES: Final = 16 * 1024
 
 _NOFOLLOW: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW
-_BUSY: Final = frozenset({errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES})
+_BUSY: Final = frozenset({errno.EWOULDBLOCK, errno.EAGAIN})
 
 
 @final

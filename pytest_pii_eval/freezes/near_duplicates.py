@@ -83,29 +83,38 @@ class NearDuplicates:
         index = _Index(self._near)
         full = lru_cache(_READ)(lambda number: self._full(shapes[number]))
         for number, one in enumerate(shapes):
+            ours = set(one.sketch.smallest)
             for candidate in index.met_before(number, one):
                 other = shapes[candidate]
-                if not _parted(one, other) or not self._may_be_alike(one, other):
+                if not _parted(one, other) or not self._may_be_alike(one.sketch, ours, other.sketch):
                     continue
-                if _is_whole(one, other) or self._reaches(full(candidate), full(number)):
+                if _is_whole(one.sketch, other.sketch) or self._reaches(full(candidate), full(number)):
                     tally.add(other, one)
         return Alike(tally.pairs, tally.first, len(index.common))
 
-    def _may_be_alike(self, one: _Shape, other: _Shape) -> bool:
-        """Whether two texts are alike by what is kept of them: surely where that is all, else perhaps."""
-        small, large = sorted((one.sketch.size, other.sketch.size))
-        if small < self._near * large:
-            return False
-        ours, theirs = set(one.sketch.smallest), set(other.sketch.smallest)
+    def _may_be_alike(self, one: Sketch, ours: set[int], other: Sketch) -> bool:
+        """Whether two texts are alike by what is kept of them: surely where that is all, else perhaps.
+
+        `ours` are the hashes that are kept of the first.
+        """
+        both = ours.intersection(other.smallest)
         if _is_whole(one, other):
-            return self._reaches(ours, theirs)
-        both = ours & theirs
-        lowest = sorted(ours | theirs)[:KEPT]
-        return sum(number in both for number in lowest) / len(lowest) >= self._near - _DOUBT
+            return self._suffice(len(both), one.size + other.size)
+        large = max(one.size, other.size)
+        if min(one.size, other.size) < self._near * large:
+            return False
+        least = float(self._near) - _DOUBT
+        if len(both) < least * min(KEPT, large):
+            return False
+        lowest = sorted(ours.union(other.smallest))[:KEPT]
+        return sum(number in both for number in lowest) >= least * len(lowest)
+
+    def _suffice(self, both: int, sizes: int) -> bool:
+        """Whether sets of these sizes together are alike where they have `both` elements in common."""
+        return both * self._near.denominator >= self._near.numerator * (sizes - both)
 
     def _reaches(self, ours: set[int], theirs: set[int]) -> bool:
-        both = len(ours & theirs)
-        return both >= self._near * (len(ours) + len(theirs) - both)
+        return self._suffice(len(ours & theirs), len(ours) + len(theirs))
 
     def _full(self, shape: _Shape) -> set[int]:
         return shingles_of(self._text_at(next(iter(shape.members.values()))[0]))
@@ -158,6 +167,8 @@ class _Tally:
 
     def _count(self, ours: list[Spot], theirs: list[Spot]) -> None:
         self.pairs += len(ours) * len(theirs)
+        if len(self.first) == SHOWN and (ours[0], theirs[0]) > self.first[-1]:
+            return
         # The first of a product of two sorted lists come first in it.
         self.first = nsmallest(SHOWN, [*self.first, *islice(product(ours, theirs), SHOWN)])
 
@@ -171,9 +182,9 @@ def _pairs_of_parts(one: _Shape, other: _Shape) -> Iterator[tuple[list[Spot], li
 
 def _parted(one: _Shape, other: _Shape) -> bool:
     """Whether two shapes have documents in two parts."""
-    return len(one.members.keys() | other.members.keys()) > 1
+    return len(one.members) > 1 or len(other.members) > 1 or one.members.keys() != other.members.keys()
 
 
-def _is_whole(one: _Shape, other: _Shape) -> bool:
+def _is_whole(one: Sketch, other: Sketch) -> bool:
     """Whether all shingles of both are kept."""
-    return max(one.sketch.size, other.sketch.size) <= KEPT
+    return one.size <= KEPT and other.size <= KEPT

@@ -11,6 +11,7 @@ from pytest_pii_eval.freezes.suites import SUITE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
     from typing import BinaryIO, TypeAlias
 
     from pytest_pii_eval.contracts.jsonl import Row
@@ -41,10 +42,9 @@ def write_parts(
     before = dict(files.committed)
     for kind in ("slices", "unsupported"):
         for path in files.of(kind):
-            payload: list[bytes] = []
-            files.read(kind, lambda row, _, into=payload: into.append(row.raw + b"\n"), only=path)
+            payload = _whole(files, kind, path)
             for part in parts:
-                part.write(path.name, b"".join(payload))
+                part.write(path.name, payload)
     for kind, id_of in _BY_DOCUMENT.items():
         for path in files.of(kind):
             with ExitStack() as stack:
@@ -63,12 +63,20 @@ def plain_files(files: SuiteFiles, role: str | None) -> dict[str, bytes]:
     if role is None or files.suite.role == role:
         return plain
     if files.suite.role is not None:
-        raise Fault("names another role already; take the line out to give parts a role", file=SUITE)
+        rule = "names another role already; take the line out to give parts a role"
+        raise Fault(rule, file=SUITE, field="role")
     line = f"role: {role}\n".encode()
     if SUITE not in plain:
         return {SUITE: line}
     plain[SUITE] = _with_line(plain[SUITE], line, role)
     return plain
+
+
+def _whole(files: SuiteFiles, kind: str, path: Path) -> bytes:
+    """Return a file of the slice plan, which is small."""
+    lines: list[bytes] = []
+    files.read(kind, lambda row, _: lines.append(row.raw + b"\n"), only=path)
+    return b"".join(lines)
 
 
 def _with_line(payload: bytes, line: bytes, role: str) -> bytes:

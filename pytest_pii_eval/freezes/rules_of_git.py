@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pytest_pii_eval.contracts.faults import Fault, printable
-from pytest_pii_eval.freezes.changes import change_of
+from pytest_pii_eval.freezes.changes import changes_of
 from pytest_pii_eval.freezes.finding import PASS, fail, unknown
 from pytest_pii_eval.freezes.thresholds import edited_thresholds, now, sets_numbers
 from pytest_pii_eval.freezes.touching import Touched
@@ -34,18 +34,16 @@ def sealed_and_thresholds_not_in_one_change(standing: Standing) -> Finding:
         return unknown("the file names no sealed freeze")
     try:
         repository = _known(standing)
-        change = change_of(repository, standing.git_range, standing.environment)
-        if not Touched(repository, change.paths).holds(sealed.commitment):
-            return PASS
-        edited = edited_thresholds(standing, repository, change)
+        reasons = [
+            f"{_named(repository, edited)} and {_named(repository, [sealed.commitment])} are edited in one"
+            f" change ({change.words}): edit thresholds in a change of their own"
+            for change in changes_of(repository, standing.git_range, standing.environment)
+            if Touched(repository, change.paths).holds(sealed.commitment)
+            and (edited := edited_thresholds(standing, repository, change))
+        ]
     except Fault as fault:
         return fail(str(fault))
-    if not edited:
-        return PASS
-    return fail(
-        f"{_named(repository, edited)} and {_named(repository, [sealed.commitment])} are edited in one change"
-        f" ({change.words}): edit thresholds in a change of their own"
-    )
+    return fail(*reasons) if reasons else PASS
 
 
 def floors_set_without_sealed_scores(standing: Standing) -> Finding:

@@ -65,8 +65,8 @@ def split(wish: SplitWish, kinds: Kinds) -> list[str]:
     part_of = assigned(sizes, wanted, wish.seed)
     for number, part in enumerate(wish.parts):
         if number not in part_of.values():
-            rule = f"gets no group: there are {several(len(sizes), 'group')}, and they stay whole"
-            raise Fault(f"the part {part.name} {rule}; ask for fewer or larger parts")
+            rule = f"gets none of the groups, which stay whole; of {several(len(sizes), 'group')}"
+            raise Fault(f"the part {part.name} {rule}, make fewer or larger parts")
     with private_directory(wish.target) as directory:
         folders = [directory.staging / part.name for part in wish.parts]
         with ExitStack() as stack:
@@ -134,10 +134,8 @@ def _proved(proof: Proof) -> str:
 
 def _alike(wish: SplitWish, proof: Proof) -> list[str]:
     alike = proof.alike
-    lines = [
-        f"near-duplicates: {several(alike.pairs, 'pair')} over two parts with a similarity of"
-        f" {float(wish.near):g} or more (shingles of {WORDS} words)"
-    ]
+    words = f"a similarity of {float(wish.near):g} or more (shingles of {WORDS} words)"
+    lines = [f"near-duplicates: {several(alike.pairs, 'pair')} over two parts with {words}"]
     if alike.common:
         rule = f"{several(alike.common, 'shingle')} stood in more than {COMMON:,} texts"
         lines.append(f"note: {rule}, which were not all compared; there may be more pairs")

@@ -133,7 +133,7 @@ class _Filling:
             if self.over(giver) > 0 > self.over(taker)
             for exchange in self._exchanges(giver, taker)
         ]
-        best = max(every, key=lambda one: (one.gain, -one.giver, -one.taker, -one.given), default=None)
+        best = max(every, key=self._worth, default=None)
         if best is None or best.gain <= 0:
             return False
         given = self._taken_out(best.giver, best.given)
@@ -141,6 +141,10 @@ class _Filling:
             self.put(self._taken_out(best.taker, best.taken), best.giver)
         self.put(given, best.taker)
         return True
+
+    def _worth(self, one: _Exchange) -> tuple[int, ...]:
+        """Return what orders exchanges: among equal gains, the part that is furthest off comes first."""
+        return one.gain, -self.over(one.taker), self.over(one.giver), -one.giver, -one.taker, -one.given
 
     def _exchanges(self, giver: int, taker: int) -> Iterator[_Exchange]:
         """Yield, for each size that `taker` can give back, the sizes that fit best in return."""

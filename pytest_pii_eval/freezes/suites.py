@@ -203,7 +203,7 @@ def check_provenance(files: SuiteFiles, option: str) -> None:
 
 
 def check_taxonomy(files: SuiteFiles) -> None:
-    """Raise `Fault` where the suite file names a taxonomy elsewhere: it is bound to nothing, and stays there."""
+    """Raise `Fault` where the suite file names a taxonomy elsewhere: it is bound by nothing."""
     if files.names_elsewhere:
         raise Fault("must lie beside, to belong to the suite", file=SUITE, field="taxonomy")
 

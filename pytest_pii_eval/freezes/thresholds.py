@@ -76,10 +76,9 @@ def _corpora_files(standing: Standing, change: Change) -> list[Path]:
 
 def _is_set_up(path: Path, repository: Repository, change: Change) -> bool:
     """Whether a file was not there before the change, and no version of it in the change sets a number."""
-    span = change.commits[:1]
-    if change.base is not None:
-        if repository.content(change.base, path) is not None:
-            return False
-        span = (*span, f"^{change.base}")
-    versions = [repository.content(commit, path) for commit in repository.commits(*span, path=path)]
+    if change.base is not None and repository.content(change.base, path) is not None:
+        return False
+    span = (*change.commits[:1], *([f"^{change.base}"] if change.base else []))
+    commits = repository.commits(*span, path=path) if change.commits else []
+    versions = [repository.content(commit, path) for commit in commits]
     return not any(map(sets_numbers, [*versions, repository.staged(path), now(path)]))

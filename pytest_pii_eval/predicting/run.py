@@ -79,6 +79,9 @@ class Run:
         try:
             subject = builder.subject()
             directory = QualityDirectory(wish.folder, wish.settings, builder.bank)
+            if directory.suite_file.role == "sealed_freeze":
+                rule = "is a sealed freeze: only pytest --pii-sealed runs it, once a promotion"
+                raise Fault(rule, file=wish.settings.shown(wish.folder))
             if not len(directory.population):
                 raise Fault("holds no quality records", file=wish.settings.shown(wish.folder))
             self._fill(directory, subject)

@@ -16,6 +16,11 @@ SCHEMAS: Mapping[str, tuple[str, str]] = {
     "catalog-binding": ("contracts.bindings_model", "BindingRow"),
     "corpora": ("contracts.corpus_model", "CorporaRow"),
     "corpus-receipt": ("corpora.receipt", "Receipt"),
+    "floors": ("contracts.freezes_model", "FloorsRow"),
+    "freeze-attestation": ("contracts.commitment_model", "Attestation"),
+    "freeze-commitment": ("contracts.commitment_model", "Commitment"),
+    "freezes": ("contracts.freezes_model", "FreezesRow"),
+    "ledger-line": ("freezes.ledger_model", "LedgerLine"),
     "negative-case": ("contracts.case_model", "NegativeRow"),
     "positive-case": ("contracts.case_model", "PositiveRow"),
     "prediction": ("contracts.prediction_model", "PredictionRow"),
@@ -26,6 +31,7 @@ SCHEMAS: Mapping[str, tuple[str, str]] = {
     "slice": ("contracts.quality_model", "SliceRow"),
     "suite": ("contracts.suite_model", "SuiteRow"),
     "taxonomy": ("contracts.suite_model", "TaxonomyRow"),
+    "train-list": ("contracts.freezes_model", "TrainRow"),
     "unsupported-slice": ("contracts.quality_model", "UnsupportedRow"),
 }
 

@@ -26,6 +26,11 @@ FORMATS = [
     "catalog-binding",
     "corpora",
     "corpus-receipt",
+    "floors",
+    "freeze-attestation",
+    "freeze-commitment",
+    "freezes",
+    "ledger-line",
     "negative-case",
     "positive-case",
     "prediction",
@@ -36,6 +41,7 @@ FORMATS = [
     "slice",
     "suite",
     "taxonomy",
+    "train-list",
     "unsupported-slice",
 ]
 FILES = [

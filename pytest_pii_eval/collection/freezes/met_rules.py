@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pytest_pii_eval.collection.quality.domains import card_of, is_in_domain, names_of_subject
-from pytest_pii_eval.collection.quality.origins import shared_templates
+from pytest_pii_eval.collection.quality.origins import NO_TEMPLATE_IN_BOTH, shared_templates
 from pytest_pii_eval.freezes.finding import PASS, Finding, fail, unknown
 
 if TYPE_CHECKING:
@@ -78,6 +78,6 @@ def _shown(suite: Suite, directory: QualityDirectory) -> str:
 
 MET_RULES: Final[Mapping[str, Callable[[Suite], Finding]]] = {
     "every-suite-has-a-role": every_suite_has_a_role,
-    "no-template-in-train-and-test": no_template_in_train_and_test,
+    NO_TEMPLATE_IN_BOTH: no_template_in_train_and_test,
     "a-promotion-gate-is-out-of-domain": a_promotion_gate_is_out_of_domain,
 }

@@ -165,14 +165,15 @@ class QualityDirectory:
             )
         return interpreter
 
-    def _files(self, kind: FileKind) -> Iterator[Path]:
+    def files(self, kind: FileKind) -> Iterator[Path]:
+        """Yield the files of `kind`, in order of their names."""
         for path in sorted(self.folder.iterdir()):
             if kind_of(path, self.settings) == kind:
                 yield path
 
     def _rows(self, kind: FileKind, take: Callable[[Row, Place], None]) -> None:
         """Hand every row of the files of `kind` to `take`; a fault gets the place that it lacks."""
-        for path in self._files(kind):
+        for path in self.files(kind):
             shown = self.settings.shown(path)
             with open_input(path, root=self.settings.root, shown=shown) as handle:
                 self._states[path] = state_of_input(handle)
@@ -213,7 +214,7 @@ class QualityDirectory:
     def _read_bindings(self) -> Bindings | None:
         """Return the catalog bindings: those that the pin of a corpus names, or the file of the directory."""
         if self.corpus is None:
-            paths = list(self._files("bindings"))
+            paths = list(self.files("bindings"))
         else:
             paths = [] if self.corpus.pin.bindings is None else [self.corpus.pin.bindings]
         if len(paths) > 1:
@@ -253,7 +254,7 @@ class QualityDirectory:
             cutters[place[0]].add(row, record.slice_ids)
 
         self._rows("records", take)
-        for path in self._files("records"):
+        for path in self.files("records"):
             cutter = cutters.get(self.settings.shown(path))
             self.shards.extend(cutter.closed(path, self._states[path]) if cutter else ())
         self.population.finish()
@@ -274,7 +275,7 @@ class QualityDirectory:
                 self.origins.learn(origin)
 
         self._rows("provenance", take)
-        if any(True for _ in self._files("provenance")):
+        if any(True for _ in self.files("provenance")):
             coverage.finish()
 
 

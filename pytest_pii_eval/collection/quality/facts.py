@@ -13,7 +13,7 @@ from pytest_pii_eval.collection.quality.nodes import ShardItem, SliceItem
 from pytest_pii_eval.collection.quality.verdicts import labels_of
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.freezes_file import MINIMUM_DOCUMENTS
+from pytest_pii_eval.contracts.limits import MINIMUM_DOCUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,6 +10,7 @@ import pytest
 from pytest_pii_eval.collection.failures import CaseFailure, NothingToJudge
 from pytest_pii_eval.collection.garbage import paused_collector
 from pytest_pii_eval.collection.nodes import QUALITY, TextFreeFile, TextFreeItem
+from pytest_pii_eval.collection.quality.origins import NO_TEMPLATE_IN_BOTH, shared_templates
 from pytest_pii_eval.collection.quality.shards import account_of
 from pytest_pii_eval.collection.quality.verdicts import judge_evidence
 from pytest_pii_eval.contracts.faults import Fault
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_pii_eval.collection.quality.directory import QualityDirectory
+    from pytest_pii_eval.collection.quality.origins import Origins
     from pytest_pii_eval.collection.quality.shards import Shard
 
 
@@ -75,12 +77,36 @@ class UnsupportedFile(_QualityFile):
 
 
 class ProvenanceFile(_QualityFile):
-    """The sidecar that says where each document comes from; checked, and no item of its own."""
+    """The sidecar that says where each document comes from.
 
-    def collect(self) -> list[pytest.Item]:
+    It has an item where its suite holds both a train and a test split, and no freezes file has that rule.
+    """
+
+    def collect(self) -> Iterator[pytest.Item]:
         """Check the directory, and with it that the sidecar covers its records exactly."""
-        self.quality()
-        return []
+        directory = self.quality()
+        if directory is None or directory.origins is None or directory.membership.file is not None:
+            return
+        if self.path == next(directory.files("provenance"), None):
+            item: SplitItem = SplitItem.from_parent(self, name=NO_TEMPLATE_IN_BOTH)
+            item.origins = directory.origins
+            yield item
+
+
+class SplitItem(TextFreeItem):
+    """That no template of a suite is in its train and in its test split, whatever F1 says."""
+
+    origins: Origins
+
+    def check(self) -> None:
+        """Raise where there are such templates (spec/evaluation.md, "Sets")."""
+        count = shared_templates([self.origins])
+        if count:
+            raise CaseFailure(f"{self.name}: {count:,} templates are in split role train and in test")
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Return file, line from 0, and a name."""
+        return self.path, 0, f"split {self.name}"
 
 
 class _QualityItem(TextFreeItem):

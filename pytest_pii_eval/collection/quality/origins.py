@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from pytest_pii_eval.contracts.provenance import Origin
     from pytest_pii_eval.contracts.records import Record
 
+NO_TEMPLATE_IN_BOTH: Final = "no-template-in-train-and-test"
+"""The name of the rule that a template is on one side of a split only."""
+
 _DIGEST: Final = 16
 _NUMBER: Final = 4
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _IDENTITY = ("-c", "user.name=Nobody", "-c", "user.email=nobody@example.invalid")
 _SETTINGS = (
@@ -72,3 +75,36 @@ class Checkout:
         """Return a clone of this repository."""
         self.git("clone", "-q", *options, f"file://{self.top}", str(target))
         return Checkout(target)
+
+
+ODD = [
+    "with space.txt",
+    "line\nfeed.txt",
+    "ümläut-😀.txt",
+    "star*.txt",
+    ":(top)magic.txt",
+    "-dash.txt",
+    '"quoted".txt',
+]
+
+
+class History:
+    """One repository with a line of history on each side of a merge, and a merge that edits by itself."""
+
+    def __init__(self, top: Path) -> None:
+        made = self.checkout = Checkout.new(top)
+        for name in ODD:
+            made.write(f"odd/{name}", name)
+        self.first = made.commit(floors="open", ledger="one", kept="kept")
+        made.branch("side")
+        self.side_edit = made.commit(floors="0.5")
+        self.side_revert = made.commit(floors="open")
+        made.git("checkout", "-q", "main")
+        self.main_edit = made.commit(ledger="two")
+        self.merge = made.merge("side")
+        made.branch("other", self.main_edit)
+        self.other = made.commit(kept="kept still")
+        made.git("checkout", "-q", "main")
+        self.evil = made.merge("other", floors="0.1")
+        made.git("mv", "ledger", "moved")
+        self.renamed = made.commit()

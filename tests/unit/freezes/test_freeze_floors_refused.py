@@ -138,8 +138,10 @@ def test_reports_that_set_nothing(tmp_path, fields, reason) -> None:
         ),
         (
             "kind: extra_span_rate, slice: mail",
-            "cannot be set: extra_span_rate of slice mail has no value (partial_annotation);"
-            " name another slice",
+            (
+                "cannot be set: extra_span_rate of slice mail has no value (partial_annotation);"
+                " name another slice"
+            ),
         ),
         (
             "kind: extra_span_rate, slice: bare",
@@ -147,8 +149,10 @@ def test_reports_that_set_nothing(tmp_path, fields, reason) -> None:
         ),
         (
             "kind: extra_span_rate, slice: odd",
-            "cannot be set: extra_span_rate of slice odd has no value (for an unknown reason);"
-            " name another slice",
+            (
+                "cannot be set: extra_span_rate of slice odd has no value (for an unknown reason);"
+                " name another slice"
+            ),
         ),
         (
             "kind: extra_span_rate, slice: count",

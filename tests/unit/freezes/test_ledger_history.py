@@ -45,8 +45,10 @@ def test_lines_removed_from_the_end_are_a_fault(place, left):
     revision = committed(place, LONG)
     place.ledger.write_bytes(left)
     assert place.faults() == (
-        f"ledger.jsonl: is not what commit {revision} has with lines put behind it;"
-        " restore the ledger from git",
+        (
+            f"ledger.jsonl: is not what commit {revision} has with lines put behind it;"
+            " restore the ledger from git"
+        ),
     )
 
 
@@ -125,8 +127,10 @@ def test_ledger_in_another_repository_is_a_fault(place):
     git(place.top / "inner", "init", "-q")
     write_freezes(place.top, ledger="inner/ledger.jsonl")
     assert place.faults() == (
-        "ledger.jsonl: its history cannot be checked: lies in another git repository than the freezes file;"
-        " keep both in one",
+        (
+            "ledger.jsonl: its history cannot be checked: lies in another git repository than the freezes file;"
+            " keep both in one"
+        ),
     )
 
 

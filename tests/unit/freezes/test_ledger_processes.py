@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -70,7 +71,7 @@ def run(path, promotion, stage):
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env={"BUILDERS": str(HERE), "PYTHONWARNINGS": "error"},
+        env={**os.environ, "BUILDERS": str(HERE), "PYTHONWARNINGS": "error"},
     )
     assert process.stdout.readline() == "ready\n"
     return process

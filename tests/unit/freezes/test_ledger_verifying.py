@@ -32,8 +32,10 @@ def test_promotion_that_shipped(place):
     commit(place.top)
     assert place.verified() == Verification(
         (
-            "rc-1: ship; set sealed-mail; started 2026-03-01T12:00:00Z, finished 2026-03-01T12:30:00Z;"
-            " report matches",
+            (
+                "rc-1: ship; set sealed-mail; started 2026-03-01T12:00:00Z, finished 2026-03-01T12:30:00Z;"
+                " report matches"
+            ),
         ),
         (),
     )
@@ -57,10 +59,14 @@ def test_interrupted_promotions(place):
     commit(place.top)
     assert place.verified() == Verification(
         (
-            "rc-1: interrupted (started, never finished); set sealed-mail; started 2026-03-01T12:00:00Z,"
-            " interrupted 2026-03-01T12:01:00Z; no report",
-            "rc-2: interrupted (started, never finished); set sealed-mail; started 2026-03-01T12:02:00Z;"
-            " replaces rc-1 (reason power-cut); no report",
+            (
+                "rc-1: interrupted (started, never finished); set sealed-mail; started 2026-03-01T12:00:00Z,"
+                " interrupted 2026-03-01T12:01:00Z; no report"
+            ),
+            (
+                "rc-2: interrupted (started, never finished); set sealed-mail; started 2026-03-01T12:02:00Z;"
+                " replaces rc-1 (reason power-cut); no report"
+            ),
         ),
         (),
     )
@@ -113,7 +119,7 @@ def test_report_that_says_something_else_is_a_fault(place, field, value):
 
 
 def test_report_of_another_start_is_a_fault(place):
-    """A report whose run started with a line that is not there does not match, and shows that lines are lost."""
+    """A report whose run started with a line that is not there shows that lines are lost."""
     place.ship(started=ZERO)
     assert [fault.split(":")[1] for fault in place.verified().faults] == [
         " promotion.started",
@@ -214,8 +220,10 @@ def test_commit_without_floors_is_a_fault(place):
     revision = commit(place.top)
     place.ledger.write_bytes(chain(place.begun(bound=place.bound(repository=revision))))
     assert place.verified().faults == (
-        "rc-1: its floors cannot be told from git:"
-        " floors.json: is not in the commit that the promotion started from",
+        (
+            "rc-1: its floors cannot be told from git:"
+            " floors.json: is not in the commit that the promotion started from"
+        ),
     )
 
 

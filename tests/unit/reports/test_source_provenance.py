@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from pytest_pii_eval.reports import provenance
-from pytest_pii_eval.reports.provenance import git_revision, library_version, package_version, source_sha256
+from pytest_pii_eval.reports.provenance import library_version, package_version, source_sha256
 
 PACKAGE = Path(provenance.__file__).parents[1]
 
@@ -78,36 +77,3 @@ def test_our_own_rooms_have_distinct_digests() -> None:
     assert len(digests) == 5
     assert nothing not in digests
     assert all((PACKAGE / room).is_dir() for room in rooms)
-
-
-def _git(folder: Path, *arguments: str) -> str:
-    identity = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"]
-    command = ["git", "-C", str(folder), *identity, *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
-
-
-def test_outside_a_checkout_there_is_no_revision(package) -> None:
-    """An installed package knows of no commit."""
-    assert package.is_dir()
-    assert git_revision() == (None, None)
-
-
-def test_the_revision_of_a_checkout(package) -> None:
-    """A checkout has its commit, and is dirty where sources of the package differ from it."""
-    root = package.parent
-    _git(root, "init", "-q")
-    (root / "other.txt").write_text("x")
-    _git(root, "add", ".")
-    _git(root, "commit", "-q", "-m", "one")
-    head = _git(root, "rev-parse", "HEAD")
-    assert git_revision() == (head, False)
-    (root / "other.txt").write_text("outside the package")
-    assert git_revision() == (head, False)
-    (package / "a.py").write_text("a = 9\n")
-    assert git_revision() == (head, True)
-
-
-def test_a_broken_checkout_has_no_revision(package) -> None:
-    """Where git fails, nothing is claimed."""
-    (package.parent / ".git").write_text("gitdir: nowhere")
-    assert git_revision() == (None, None)

@@ -72,6 +72,8 @@ def _start_of(path: Path) -> str | None:
 
 
 def _check(path: Path, promotion: Promotion, digest: str, root: Path | None) -> None:
+    if not os.path.lexists(path):
+        raise Fault("is missing: it is the report of a promotion that finished; restore it from git")
     if sha256(read_input(path, limit=_LIMIT, root=root)) != digest:
         raise Fault("is not the report that the ledger is bound to; restore it from git")
     differing = _differing(promotion, read_report(path).promotion)

@@ -32,7 +32,7 @@ _BY_DOCUMENT: Final[Mapping[str, IdOf]] = {
 def write_parts(
     files: SuiteFiles,
     parts: Sequence[PrivateDirectory],
-    part_of: Mapping[str, int],
+    part_of: Callable[[str], int],
     roles: Sequence[str | None],
 ) -> None:
     """Write the suite `files` into `parts`; `part_of` tells the part of each document, by its id.
@@ -107,7 +107,7 @@ class _Dealing:
         self,
         stack: ExitStack,
         parts: Sequence[PrivateDirectory],
-        part_of: Mapping[str, int],
+        part_of: Callable[[str], int],
         id_of: IdOf,
     ) -> None:
         self._stack = stack
@@ -119,7 +119,7 @@ class _Dealing:
     def deal(self, row: Row, place: Place) -> None:
         """Write one row to the part of its document."""
         try:
-            part = self._part_of[self._id_of(row.value)]
+            part = self._part_of(self._id_of(row.value))
         except (KeyError, TypeError):
             raise Fault("changed while it was split; start again", file=place[0]) from None
         if part not in self._handles:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Final
 
 from pytest_pii_eval.contracts.commitment_model import read_commitment
@@ -55,7 +56,7 @@ def _sealed(standing: Standing) -> Commitment | Finding:
     sealed = standing.file.sealed
     if sealed is None or sealed.commitment is None:
         return unknown("the file names no sealed freeze")
-    if not sealed.commitment.exists() and not sealed.commitment.is_symlink():
+    if not os.path.lexists(sealed.commitment):
         command = f"pii-eval freeze commit, into {standing.shown(sealed.commitment)}"
         return unknown(f"the sealed freeze has no commitment yet: {command}")
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -36,7 +37,7 @@ def dev_freeze_was_read(standing: Standing, clock: Callable[[], date] = today) -
     if dev is None or dev.suite is None or dev.attestation is None:
         return unknown(_NO_DEV)
     again = f"pii-eval freeze attest {dev.key} --by ROLE"
-    if not dev.attestation.exists() and not dev.attestation.is_symlink():
+    if not os.path.lexists(dev.attestation):
         return unknown(f"nobody attested yet that a human read the dev freeze: {again}")
     try:
         attested = read_attestation(dev.attestation, root=standing.root)

@@ -100,12 +100,13 @@ def _contamination(report: Report, plan: Sequence[str]) -> Iterator[str]:
 
 def _incomplete(report: Report) -> Iterator[str]:
     selection = report.selection
+    missing = max(report.missing_count, len(report.missing))
     held = (
         (report.complete, "the run is not complete"),
         (report.consistent, "processes disagree about suite or subject"),
         (selection.whole, "a part of the suite was selected"),
         (selection.limit is None, "the run was limited to the first documents of each suite"),
-        (not report.missing_count and not report.missing, f"{report.missing_count:,} items have no verdict"),
+        (not missing, f"{missing:,} items have no verdict"),
         (not report.crashed, f"the worker of {len(report.crashed):,} items crashed"),
     )
     reasons = [reason for holds, reason in held if not holds]

@@ -12,7 +12,7 @@ from pytest_pii_eval.freezes.outputs import several
 from pytest_pii_eval.freezes.parts_proof import prove
 from pytest_pii_eval.freezes.parts_writing import plain_files, write_parts
 from pytest_pii_eval.freezes.shingles import WORDS
-from pytest_pii_eval.freezes.splitting import assigned, check_parts, targets
+from pytest_pii_eval.freezes.splitting import assigned, targets
 from pytest_pii_eval.freezes.suites import (
     SUITE,
     SuiteFiles,
@@ -56,38 +56,42 @@ class SplitWish(NamedTuple):
 
 def split(wish: SplitWish, kinds: Kinds) -> list[str]:
     """Write the parts, prove that they are a split, and return what to tell; raises `Fault` or `OSError`."""
-    _check(wish)
+    _check_target(wish.target)
     files = SuiteFiles(wish.suite, kinds, root=wish.root)
     _check_suite(files, wish)
     group_of = _groups(files, wish.by)
-    sizes = Counter(group_of.values())
-    wanted = targets(wish.parts, len(group_of))
-    part_of = assigned(sizes, wanted, wish.seed)
-    for number, part in enumerate(wish.parts):
-        if number not in part_of.values():
-            rule = f"gets none of the groups, which stay whole; of {several(len(sizes), 'group')}"
-            raise Fault(f"the part {part.name} {rule}, make fewer or larger parts")
+    try:
+        wanted = targets(wish.parts, len(group_of))
+        part_of = _assigned(group_of, wanted, wish)
+    except Fault as fault:
+        raise fault.at(file=wish.suite.name) from None
+    roles = [wish.roles.get(part.name) for part in wish.parts]
     with private_directory(wish.target) as directory:
         folders = [directory.staging / part.name for part in wish.parts]
         with ExitStack() as stack:
-            write_parts(
-                files,
-                [stack.enter_context(private_directory(folder)) for folder in folders],
-                {document: part_of[group] for document, group in group_of.items()},
-                [wish.roles.get(part.name) for part in wish.parts],
-            )
+            parts = [stack.enter_context(private_directory(folder)) for folder in folders]
+            write_parts(files, parts, lambda document: part_of[group_of[document]], roles)
         proof = prove(folders, kinds, by=wish.by, group_of=group_of, near=wish.near)
     return [*_sizes(wish.parts, wanted, proof), _proved(proof), *_alike(wish, proof)]
 
 
-def _check(wish: SplitWish) -> None:
-    check_parts(wish.parts)
-    names = {part.name for part in wish.parts}
-    if not names >= wish.roles.keys():
-        raise Fault("a role is given to a part that there is not")
-    refusal = refuse_unsafe_target(wish.target, allow_tracked=False, option="one outside of the repository")
+def _assigned(group_of: Mapping[str, str], wanted: Sequence[int], wish: SplitWish) -> Mapping[str, int]:
+    """Return the part of each group; raises `Fault` where a part gets none."""
+    sizes = Counter(group_of.values())
+    part_of = assigned(sizes, wanted, wish.seed)
+    for number, part in enumerate(wish.parts):
+        if number not in part_of.values():
+            raise Fault(
+                f"the part {part.name} gets no group, as groups stay whole and there are {len(sizes):,};"
+                " make fewer or larger parts"
+            )
+    return part_of
+
+
+def _check_target(target: Path) -> None:
+    refusal = refuse_unsafe_target(target, allow_tracked=False, option="one outside of the repository")
     if refusal is not None:
-        raise Fault(refusal, file=wish.target.name)
+        raise Fault(refusal, file=target.name)
 
 
 def _check_suite(files: SuiteFiles, wish: SplitWish) -> None:
@@ -143,7 +147,7 @@ def _alike(wish: SplitWish, proof: Proof) -> list[str]:
     def shown(spot: Spot) -> str:
         names = proof.files[spot.part]
         file = f" {names[spot.file]}" if len(names) > 1 else ""
-        return f"{wish.parts[spot.part].name}{file} line {spot.line:,}"
+        return f"{wish.parts[spot.part].name}{file} line {spot.line}"
 
     lines += [f"  {shown(one)} ~ {shown(other)}" for one, other in alike.first]
     if alike.pairs > SHOWN:

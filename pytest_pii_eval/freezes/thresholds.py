@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Final
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import read_input
+from pytest_pii_eval.contracts.freezes_file import parse_freezes
 from pytest_pii_eval.contracts.yaml_file import MAX_FILE_BYTES, parse_yaml
 from pytest_pii_eval.freezes.suites import SUITE
 from pytest_pii_eval.freezes.touching import Touched
@@ -13,6 +15,7 @@ from pytest_pii_eval.freezes.touching import Touched
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pytest_pii_eval.contracts.freezes_file import FreezesFile
     from pytest_pii_eval.freezes.changes import Change
     from pytest_pii_eval.freezes.git import Repository
     from pytest_pii_eval.freezes.standing import Standing
@@ -22,15 +25,22 @@ _CORPORA: Final = "corpora"
 
 
 def edited_thresholds(standing: Standing, repository: Repository, change: Change) -> list[Path]:
-    """Return the files with thresholds that the change edits.
+    """Return the files with thresholds that the change edits, whether the freezes file names them still.
 
     One that was not there before, and never set a number since, is none: a project is set up in one change.
+    A freezes file that names other floors than before edits thresholds itself.
     """
+    file, before = standing.file, _before(standing.file, repository, change)
+    files = [file] if before is None else [file, before]
     touched = Touched(repository, change.paths)
-    of_ours = [standing.file.floors, *_suites(standing), *_corpora_files(standing, change)]
+    of_ours = [path for one in files for path in (one.floors, *_suites(one))]
+    of_ours += _corpora_files(files, standing, change)
     edited = [path for path in of_ours if touched.holds(path) and not _is_set_up(path, repository, change)]
+    if before is not None and before.floors != file.floors:
+        edited.append(file.path)
     # What a file of another kind sets cannot be told from its content.
-    return [*dict.fromkeys([*edited, *(path for path in standing.file.thresholds if touched.holds(path))])]
+    edited += [path for one in files for path in one.thresholds if touched.holds(path)]
+    return [*dict.fromkeys(edited)]
 
 
 def sets_numbers(payload: bytes | None) -> bool:
@@ -49,7 +59,7 @@ def sets_numbers(payload: bytes | None) -> bool:
 
 def now(path: Path) -> bytes | None:
     """Return the content of a file in the work tree: None where it is missing, empty where unreadable."""
-    if not path.is_symlink() and not path.exists():
+    if not os.path.lexists(path):
         return None
     try:
         return read_input(path, limit=MAX_FILE_BYTES)
@@ -61,17 +71,28 @@ def _is_set(row: dict[str, object]) -> bool:
     return any(row.get(name, _OPEN) != _OPEN for name in ("limit", "min", "max"))
 
 
-def _suites(standing: Standing) -> list[Path]:
-    return [one.suite / SUITE for one in standing.file.sets.values() if one.suite is not None]
+def _before(file: FreezesFile, repository: Repository, change: Change) -> FreezesFile | None:
+    """Return the freezes file as it was before the change; None where it was not there, or was none."""
+    payload = None if change.base is None else repository.content(change.base, file.path)
+    if payload is None:
+        return None
+    try:
+        return parse_freezes(parse_yaml(payload), file.path)
+    except Fault:
+        return None
 
 
-def _corpora_files(standing: Standing, change: Change) -> list[Path]:
-    """Return the corpora files beside the freezes file, removed ones too, where a set is one of a corpus."""
-    if all(one.corpus is None for one in standing.file.sets.values()):
+def _suites(file: FreezesFile) -> list[Path]:
+    return [one.suite / SUITE for one in file.sets.values() if one.suite is not None]
+
+
+def _corpora_files(files: list[FreezesFile], standing: Standing, change: Change) -> list[Path]:
+    """Return the corpora files that the change may have touched or removed, where a set is of a corpus."""
+    if all(one.corpus is None for file in files for one in file.sets.values()):
         return []
     folder = standing.file.path.parent
-    beside = {path.name for path in change.paths} | {path.name for path in folder.iterdir()}
-    return [folder / name for name in sorted(beside) if standing.kinds(folder / name) == _CORPORA]
+    names = sorted({path.name for path in change.paths})
+    return [folder / name for name in names if standing.kinds(folder / name) == _CORPORA]
 
 
 def _is_set_up(path: Path, repository: Repository, change: Change) -> bool:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from corpora_suite import CorporaSuite
+    from freeze_project import FreezeProject
     from quality_suite import QualityDirectory
 
 # Canaries: none of these may show in any output unless revealed.
@@ -235,6 +236,20 @@ def corpora(pytester: pytest.Pytester) -> CorporaSuite:
     from corpora_suite import CorporaSuite  # noqa: PLC0415  # it imports this file
 
     return CorporaSuite(pytester)
+
+
+@pytest.fixture(scope="session")
+def ready_project(tmp_path_factory: pytest.TempPathFactory) -> FreezeProject:
+    """A project whose floors are set and whose dev freeze is attested; made once, copied, never run."""
+    from freeze_project import FreezeProject  # noqa: PLC0415  # it imports this file
+
+    return FreezeProject(tmp_path_factory.mktemp("ready")).build().ready()
+
+
+@pytest.fixture
+def project(ready_project: FreezeProject, tmp_path: Path) -> FreezeProject:
+    """A copy of the ready project: of this one a promotion may start."""
+    return ready_project.copied(tmp_path)
 
 
 @pytest.fixture(params=[(), ("-n2",)], ids=["serial", "n2"])

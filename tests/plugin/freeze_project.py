@@ -6,6 +6,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -73,6 +74,11 @@ class FreezeProject:
         self.attest()
         return self
 
+    def copied(self, folder: Path) -> FreezeProject:
+        """Return a copy of project and vault in `folder`, to change."""
+        shutil.copytree(self.path.parent, folder, dirs_exist_ok=True)
+        return FreezeProject(folder)
+
     def attest(self) -> None:
         """Say that somebody read the dev freeze."""
         self.command("freeze", "attest", "dev", "--by", "privacy_review")
@@ -97,7 +103,7 @@ class FreezeProject:
             capture_output=True,
             check=True,
             text=True,
-            env=_clean_environment(),
+            env=clean_environment(),
         )
         return finished.stdout
 
@@ -114,7 +120,7 @@ class FreezeProject:
             capture_output=True,
             check=False,
             text=True,
-            env=_clean_environment(),
+            env=clean_environment(),
         )
         output = finished.stdout + finished.stderr
         assert finished.returncode == status, output
@@ -128,7 +134,7 @@ class FreezeProject:
             capture_output=True,
             check=False,
             text=True,
-            env=_clean_environment(),
+            env=clean_environment(),
         )
         return Finished(finished)
 
@@ -172,7 +178,7 @@ class Finished:
         return [canary for canary in CANARIES if canary in self.output]
 
 
-def _clean_environment() -> dict[str, str]:
+def clean_environment() -> dict[str, str]:
     """Return the environment without what a git hook or a CI would say about another repository."""
     foreign = ("GIT_", "GITHUB_", "CI_", "CHANGE_", "BITBUCKET_", "SYSTEM_PULLREQUEST_")
     return {name: value for name, value in os.environ.items() if not name.startswith(foreign)}

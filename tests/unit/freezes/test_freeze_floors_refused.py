@@ -12,6 +12,7 @@ from ship_values import DETECTOR, GOLD, OTHER, metric, nothing, quality_slice, r
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.freezes import floors_setting
 from pytest_pii_eval.freezes.floors_setting import set_floors
+from pytest_pii_eval.freezes.floors_writing import rendered
 from pytest_pii_eval.reports.write import render_json
 
 if TYPE_CHECKING:
@@ -322,6 +323,20 @@ def test_a_report_that_changes_while_it_is_read(tmp_path, monkeypatch) -> None:
 
     monkeypatch.setattr(floors_setting, "read_report", reading)
     assert _refusal(tmp_path) == "dev.json: was changed while it was read; try again"
+
+
+def test_a_text_that_would_not_read_back(tmp_path, monkeypatch) -> None:
+    """The text is read before it takes the place of the file: other numbers, or another source, stop it."""
+    for wrong in ({"limit: 0.9300": "limit: 0.9301"}, {"slack: 0.02": "slack: 0.03"}):
+        [(right, other)] = wrong.items()
+
+        def written(*arguments: Any, right: str = right, other: str = other, **named: Any) -> str:
+            return rendered(*arguments, **named).replace(right, other)
+
+        monkeypatch.setattr(floors_setting, "rendered", written)
+        assert _refusal(tmp_path) == (
+            "floors.yaml: would not read as what was to be written; nothing was changed"
+        )
 
 
 def test_names_of_a_report_are_not_said(tmp_path) -> None:

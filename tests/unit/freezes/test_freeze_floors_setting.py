@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -175,6 +176,29 @@ def test_every_slice_is_the_worst_slice(tmp_path, written) -> None:
         "exact_recall, slice *, type email: 0.7500 (support 4, of slice s1)"
     ]
     assert 'slice: "*"\n' in path.read_text()
+
+
+def test_the_worst_slice_has_the_most_extra_spans(tmp_path) -> None:
+    """A maximum over every slice is that of the slice with the highest rate."""
+    path = _only(
+        tmp_path / "floors.yaml",
+        "kind: exact_recall, slice: s0, type: email, limit: 0.9",
+        "kind: extra_span_rate, limit: open",
+    )
+    slices = {
+        f"s{at}": _dev(metrics={"extra_span_rate": metric(extra, 8, 8)}) for at, extra in enumerate((1, 4, 2))
+    }
+    lines = set_floors(_written(tmp_path, slices=slices), path, slack="0", replace=False)
+    assert lines[1] == "extra_span_rate, slice *: 0.5000 (support 8, of slice s1)"
+
+
+def test_a_file_that_was_opened_again(floors_path, dev_report) -> None:
+    """Where every floor is open, no number of another report stands, and the old source goes."""
+    set_floors(dev_report, floors_path, slack="0.5", replace=False)
+    set_before = floors_path.read_text()
+    floors_path.write_text(re.sub(r"limit: .*", "limit: open", set_before))
+    set_floors(dev_report, floors_path, slack="0.25", replace=False)
+    assert "  slack: 0.25\n" in floors_path.read_text()
 
 
 def test_only_slices_of_the_dev_freeze_count(tmp_path) -> None:

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 
 import pytest
 from freeze_repository import Checkout, History
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.freezes.git import Repository, work_tree_of
+
+HOOK = """
+import os, pathlib
+from pytest_pii_eval.freezes.git import Repository
+found = Repository.around(pathlib.Path.cwd())
+touched = [path.name for path in found.touched_now()]
+seen = [found.top, found.head(), *touched, *(one for one in os.environ if one == "GIT_INDEX_FILE")]
+pathlib.Path("told").write_text(" ".join(map(str, seen)))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +102,20 @@ def test_what_a_hook_sets_is_ignored(history, monkeypatch, tmp_path, variable):
     monkeypatch.setenv(variable, str(tmp_path))
     found = Repository.around(history.checkout.top)
     assert (found.head(), found.is_clean(history.checkout.top / "kept")) == (history.renamed, True)
+
+
+def test_within_a_hook_its_commit_is_seen(history, tmp_path):
+    """A hook of git in a linked work tree sees that work tree, with what is about to be committed."""
+    copy = history.checkout.clone(tmp_path / "copy")
+    copy.git("worktree", "add", "-q", "--detach", str(tmp_path / "tree"))
+    tree, hooks = Checkout(tmp_path / "tree"), tmp_path / "hooks"
+    hooks.mkdir()
+    (hooks / "pre-commit").write_text(f"#!/bin/sh\nexec '{sys.executable}' -c '{HOOK}'\n", encoding="utf-8")
+    (hooks / "pre-commit").chmod(0o700)
+    tree.write("kept", "edited")
+    tree.git("-c", f"core.hooksPath={hooks}", "commit", "-q", "--all", "-m", "hooked")
+    told = (tmp_path / "tree/told").read_text(encoding="utf-8").split()
+    assert told == [str(tree.top), history.renamed, "kept", "GIT_INDEX_FILE"]
 
 
 def test_configuration_from_the_environment_is_ignored(history, monkeypatch):

@@ -16,9 +16,12 @@ def desk(tmp_path_factory):
         made = Checkout.new(top / name)
         made.write(".gitignore", "ignored/\n")
         made.write("kept/suite.yaml")
-        made.write("ignored/tracked/suite.yaml")
-        made.git("add", "-f", "ignored/tracked/suite.yaml")
+        made.write("ignored/tracked/rows.jsonl")
+        made.git("add", "-f", "ignored/tracked/rows.jsonl")
+        made.write("ignored/dropped/rows.jsonl")
+        made.git("add", "-f", "ignored/dropped/rows.jsonl")
         made.commit()
+        made.git("rm", "-q", "--cached", "ignored/dropped/rows.jsonl")
         made.write("ignored/suite/suite.yaml")
         made.write("ignored/new/suite.yaml")
         made.write("untracked/suite.yaml")
@@ -53,6 +56,7 @@ def desk(tmp_path_factory):
         ("other/empty", "lies where git tracks it, or would"),
         ("other/not-there", "lies where git tracks it, or would"),
         ("other/ignored/tracked", "lies where git tracks it, or would"),
+        ("other/ignored/dropped", "lies where git tracks it, or would"),  # HEAD has it
         ("free/link", "lies where git tracks it, or would"),
         ("tree/sealed", "lies where git tracks it, or would"),
         ("broken", "lies where git tracks it, or would"),

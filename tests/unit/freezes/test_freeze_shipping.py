@@ -86,6 +86,26 @@ def test_leakage_of_protection_output(metrics, reason) -> None:
     assert failing["leakage"][0] == reason
 
 
+@pytest.mark.parametrize(
+    "figure",
+    [
+        {**metric(0, None, 6), "numerator": 1},
+        {**metric(0, None, 6), "value": 1.0},
+    ],
+)
+def test_figures_that_disagree_are_leakage(figure) -> None:
+    """Value and count have to say both that nothing leaks."""
+    assert list(_failing(_parts(_leaky(**{DOCUMENTS: figure})))) == ["leakage"]
+
+
+def test_zero_of_nothing_was_not_measured() -> None:
+    """No leak among no documents shows nothing."""
+    one = _leaky(**{DOCUMENTS: metric(0, None, 0), LEAKS: metric(0, None, 0)})
+    assert _failing(_parts(one)) == {
+        "leakage": ["no sealed slice holds high-severity gold, so nothing was shown about its leakage"]
+    }
+
+
 def test_selected_output_is_not_protection_output() -> None:
     """A clean `high_severity_leaking_documents` of the selected output does not stand in for protection."""
     one = _leaky(
@@ -176,7 +196,8 @@ def test_an_empty_plan() -> None:
             {"selection": {"whole": True, "collected": 0, "selected": 0, "limit": 5}},
             "the run was limited to the first documents of each suite",
         ),
-        ({"missing_count": 1200, "missing": ["CANARY"]}, "1,200 items have no verdict"),
+        ({"missing_count": 1200}, "1,200 items have no verdict"),
+        ({"missing": ["CANARY"]}, "1 items have no verdict"),
         ({"crashed": ["CANARY"]}, "the worker of 1 items crashed"),
         (
             {"passed": False},

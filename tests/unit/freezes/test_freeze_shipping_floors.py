@@ -112,6 +112,7 @@ def test_latency_within_its_floor(limit) -> None:
     ("gates", "reason"),
     [
         ([], "floors[2]: p95 latency was not judged"),
+        ([p95_gate(id="max-p50-ms")], "floors[2]: p95 latency was not judged"),
         (
             [p95_gate(verdict="not_evaluated", limit=None, reason="open")],
             "floors[2]: p95 latency was not shown to keep its limit",

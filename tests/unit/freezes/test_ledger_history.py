@@ -128,8 +128,8 @@ def test_ledger_in_another_repository_is_a_fault(place):
     write_freezes(place.top, ledger="inner/ledger.jsonl")
     assert place.faults() == (
         (
-            "ledger.jsonl: its history cannot be checked: lies in another git repository than the freezes file;"
-            " keep both in one"
+            "ledger.jsonl: its history cannot be checked: lies in another git repository"
+            " than the freezes file; keep both in one"
         ),
     )
 

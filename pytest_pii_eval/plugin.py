@@ -42,7 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Read the settings; refuse targets that would cost the user a file, or privacy."""
     settings = config.stash[SETTINGS] = read_settings(config)
     if settings.sealed is not None:
-        from pytest_pii_eval.session.sealed import prepare_sealed_run  # noqa: PLC0415  # only when asked for
+        from pytest_pii_eval.sealing.run import prepare_sealed_run  # noqa: PLC0415  # only when asked for
 
         settings = config.stash[SETTINGS] = prepare_sealed_run(config, settings, is_worker=_is_worker(config))
     if not settings.report_is_default and not _is_worker(config):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 ALL_PHASES = "pii_eval_all_phases"
 CONTROLLER = "pii_eval_controller"
 PROBLEM = "pii_eval_problem"
+SEALED = "pii_eval_sealed"
 
 _TYPE = "PiiCase"
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.freezes_model import FLOORS
-from pytest_pii_eval.contracts.limits import EVERY_SLICE, GateRule, parse_limit
+from pytest_pii_eval.contracts.limits import GateRule, parse_limit
 from pytest_pii_eval.contracts.model_faults import fault_of
 from pytest_pii_eval.contracts.yaml_file import parse_yaml, read_document
 
@@ -137,6 +137,8 @@ def _floor(row: FloorRow, place: str) -> Floor:
     of_run = kind == "p95_latency_ms"
     if of_run and ("slice" in row or "type" in row):
         raise Fault("p95 latency speaks of the run, and has neither slice nor type", field=place)
+    if not of_run and "slice" not in row:
+        raise Fault("is missing", field=f"{place}.slice")
     if kind == "exact_recall" and "type" not in row:
         raise Fault("is missing: exact recall is held by type", field=f"{place}.type")
     if kind == "extra_span_rate" and "type" in row:
@@ -147,7 +149,7 @@ def _floor(row: FloorRow, place: str) -> Floor:
         raise fault.at(field=f"{place}.limit") from None
     if kind == "exact_recall" and limit is not None and limit > 1:
         raise Fault("is a share; nothing reaches more than 1", field=f"{place}.limit")
-    named = None if of_run else row.get("slice", EVERY_SLICE)
+    named = row.get("slice")
     return Floor(kind, named, row.get("type"), row["limit"], limit)
 
 

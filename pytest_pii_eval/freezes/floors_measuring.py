@@ -75,7 +75,7 @@ def _metric(metric: str, name: str, found: SliceReport, type_: str | None) -> Me
     elif type_ in found.by_type:
         metrics = found.by_type[type_].metrics
     else:
-        raise Fault(f"cannot be set: slice {name} has no type {type_} in scope; name another slice")
+        raise Fault(f"cannot be set: slice {name} has no type {type_} in scope; name a slice that has one")
     if metric not in metrics:
         raise Fault(f"cannot be set: the report has no {metric} for slice {name}")
     return metrics[metric]
@@ -85,7 +85,9 @@ def _value(name: str, metric: MetricReport, called: str) -> _Value:
     """Return the exact value from its integers; the printed one has to be theirs."""
     if metric.value is None:
         reason = metric.reason if metric.reason in REASONS else "for an unknown reason"
-        raise Fault(f"cannot be set: {called} of slice {name} has no value ({reason}); name another slice")
+        raise Fault(
+            f"cannot be set: {called} of slice {name} has no value ({reason}); name a slice that has one"
+        )
     if metric.numerator is None or not metric.denominator:
         raise Fault(f"cannot be set: {called} of slice {name} has no numerator and denominator")
     value = Fraction(metric.numerator, metric.denominator)

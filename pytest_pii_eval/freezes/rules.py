@@ -18,7 +18,7 @@ from pytest_pii_eval.freezes.rules_of_lists import (
     sealed_templates_are_in_no_train_list,
 )
 from pytest_pii_eval.freezes.rules_of_sets import dev_freeze_holds_its_slices, dev_freeze_was_read
-from pytest_pii_eval.freezes.verifying import ledger_faults
+from pytest_pii_eval.freezes.verifying import verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,9 +28,12 @@ if TYPE_CHECKING:
 
 
 def ledger_holds(standing: Standing) -> Finding:
-    """Fail where the ledger is no chain, or git once had lines that it has no more."""
+    """Fail where the ledger is no chain, git once had lines that it has no more, or a report disagrees.
+
+    Nothing is bound to the last line but its report.
+    """
     try:
-        reasons = ledger_faults(standing.file, standing.repository, root=standing.root)
+        reasons = verify(standing.file, standing.repository, root=standing.root).faults
     except Fault as fault:
         return fail(str(fault))
     return fail(*reasons) if reasons else PASS

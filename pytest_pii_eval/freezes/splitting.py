@@ -72,12 +72,12 @@ def assigned(sizes: Mapping[str, int], wanted: Sequence[int], seed: str) -> dict
     """Return the number of the part of each group; `sizes` are documents by group, in any order.
 
     Groups come in the order of the SHA-256 of `seed`, a zero byte and their id, and each goes to the part
-    that is filled least. Those that fit nowhere any more come last, the largest first. Then groups change
-    places for as long as that brings sizes nearer to `wanted`. A part may get none.
+    that is filled least. Those that fit nowhere any more come last, and go where most is missing. Then groups
+    change places for as long as that brings sizes nearer to `wanted`. A part may get none.
     """
     filling = _Filling(sizes, wanted)
     late = [group for group in sorted(sizes, key=lambda one: _rank(one, seed)) if not filling.fit(group)]
-    for group in sorted(late, key=sizes.__getitem__, reverse=True):
+    for group in late:
         filling.put(group, min(range(len(wanted)), key=filling.over))
     while filling.improve():
         pass
@@ -150,8 +150,7 @@ class _Filling:
         """Yield, for each size that `taker` can give back, the sizes that fit best in return."""
         over, under = self.over(giver), -self.over(taker)
         given = sorted(self._groups[giver])
-        keeps_some = sum(map(len, self._groups[giver].values())) > 1
-        for back in [*([0] if keeps_some else []), *sorted(self._groups[taker])]:
+        for back in [0, *sorted(self._groups[taker])]:
             at = bisect_left(given, back + min(over, under))
             for size in given[max(0, at - 1) : at + 1]:
                 moved = size - back

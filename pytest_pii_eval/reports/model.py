@@ -180,8 +180,8 @@ class CorpusReport(_Closed):
 class SliceReport(_Closed):
     """One quality slice: what it declares, what was counted, what follows, and whether its gates held.
 
-    `role` is that of its suite among the sets. `in_domain`: the pin of its corpus, or the detector's card, lists
-    what it was taken from; null where nobody can tell.
+    `role` is that of its suite among the sets. `in_domain`: the pin of its corpus, or the detector's card,
+    lists what it was taken from; null where nobody can tell.
     `offset_hint` names the unit that the gold may have been counted in instead of code points: every gold
     span missed in a non-ASCII document equals a prediction of its type in that unit. `unmapped_labels` and
     `out_of_scope_types` count the predictions that no type in scope was scored for, by name.

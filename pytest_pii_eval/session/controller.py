@@ -12,14 +12,13 @@ from pytest_pii_eval.kinds import has_strangers
 from pytest_pii_eval.reports.write import withdraw
 from pytest_pii_eval.session.patience import PatientFlush
 from pytest_pii_eval.session.results import Results
-from pytest_pii_eval.wire import run_directory, unpack
+from pytest_pii_eval.wire import SEALED, run_directory, unpack
 from pytest_pii_eval.withheld import InternalError, contained, withheld
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pytest_pii_eval.reports.model import Report
-    from pytest_pii_eval.session.sealed import SealedRun
     from pytest_pii_eval.settings import Settings
 
 # From this many items on, telling each at once costs more than it tells.
@@ -124,9 +123,10 @@ class Controller:
 
     def _judged_as_sealed(self, report: Report, status: int) -> Report:
         """Let a sealed run judge the report and write it down, before anybody's hook can change it."""
-        sealed: SealedRun | None = self._config.pluginmanager.get_plugin("pii_eval_sealed")
+        sealed = self._config.pluginmanager.get_plugin(SEALED)
         if sealed is None:
             return report
+        judged: Report
         judged, problems = sealed.judged(report, status)
         self._problems.extend(problems)
         return judged

@@ -36,19 +36,19 @@ STAGES = {
     "before the line is in place": ((*DISK, "put_in_place", 1, True), []),
     "with the line in place": ((*DISK, "put_in_place", 1, False), ["started"]),
     "before a document is read": (
-        ("pytest_pii_eval.session.sealed", "SealedRun", "_is_another_freeze", 1, True),
+        ("pytest_pii_eval.sealing.run", "SealedRun", "_is_another_freeze", 1, True),
         ["started"],
     ),
     "with every document read": (
-        ("pytest_pii_eval.session.sealed", None, "ship_parts", 1, True),
+        ("pytest_pii_eval.sealing.run", None, "ship_parts", 1, True),
         ["started"],
     ),
     "before the report is written": (
-        ("pytest_pii_eval.session.sealed", None, "write_atomically", 1, True),
+        ("pytest_pii_eval.sealing.run", None, "write_atomically", 1, True),
         ["started"],
     ),
     "with the report written": (
-        ("pytest_pii_eval.session.sealed", None, "write_atomically", 1, False),
+        ("pytest_pii_eval.sealing.run", None, "write_atomically", 1, False),
         ["started"],
     ),
     "before the end is in place": ((*DISK, "put_in_place", 2, True), ["started"]),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pytest_pii_eval.collection.failures import CaseFailure, NothingToJudge
 from pytest_pii_eval.collection.freezes.met_rules import MET_RULES
-from pytest_pii_eval.collection.freezes.sealing import sealed_membership
+from pytest_pii_eval.collection.freezes.sealed_set import sealed_membership
 from pytest_pii_eval.collection.freezes.standing import standing_of
 from pytest_pii_eval.collection.garbage import paused_collector
 from pytest_pii_eval.collection.nodes import QUALITY, TextFreeFile, TextFreeItem

@@ -90,7 +90,7 @@ def make(top: Path) -> Place:
     """Make the repository with one commit: the freezes file, and floors that are open."""
     git(top, "init", "-q", "-b", "main")
     write_freezes(top)
-    floor = {"kind": "exact_recall", "type": "EMAIL", "limit": "open"}
+    floor = {"kind": "exact_recall", "slice": "*", "type": "EMAIL", "limit": "open"}
     write_json(top / "floors.json", {"version": "pii_eval.floors.v1", "floors": [floor]})
     return Place(top, commit(top))
 

@@ -156,7 +156,7 @@ def test_a_ledger_of_a_repository_is_verified(desk, run):
     """No sealed run yet, and nothing is wrong with that."""
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.test"]
     (desk / "floors.yaml").write_text(
-        "version: pii_eval.floors.v1\nfloors:\n  - {kind: exact_recall, type: email, limit: open}\n"
+        "version: pii_eval.floors.v1\nfloors:\n  - {kind: exact_recall, slice: '*', type: email, limit: open}\n"
     )
     subprocess.run([*git, "init", "-q"], check=True)
     subprocess.run([*git, "add", "."], check=True)

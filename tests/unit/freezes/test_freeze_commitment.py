@@ -188,6 +188,29 @@ def test_bindings_are_held_to_the_gold(suite):
     assert fault_of(suite).startswith("quality-records.jsonl:3: gold_spans: 1 of 1 have no row")
 
 
+def test_bindings_of_no_gold_are_refused(suite):
+    """Rows that are left over name gold that is not there."""
+    rows = [{"document_id": document(at), "start": 0, "end": 3, "catalog_identity": None} for at in range(4)]
+    write_rows(suite / "catalog-bindings.jsonl", rows)
+    assert fault_of(suite) == (
+        "catalog-bindings.jsonl:4: names no gold span of the records; 1 of 4 rows do so"
+    )
+
+
+def test_bindings_are_one_file(suite):
+    """Of two, a run would not know which one binds."""
+    for name in ("catalog-bindings.jsonl", "catalog-bindings-more.jsonl"):
+        (suite / name).write_bytes(b"")
+    assert fault_of(suite) == "freeze: holds several files of catalog bindings; put them into one"
+
+
+def test_a_class_that_the_taxonomy_does_not_know_is_refused(suite):
+    """Types of slices are those of the taxonomy that the suite file names, here of one without persons."""
+    (suite / "kinds.json").write_text(json.dumps({"version": "1", "types": {"email": "contact"}}))
+    (suite / "suite.yaml").write_text("taxonomy: kinds.json\n")
+    assert fault_of(suite).startswith("quality-slices.jsonl:1: annotation_scope.entity_classes: slice mixed")
+
+
 def test_a_file_name_of_more_than_plain_letters_is_refused_unsaid(suite):
     """A commitment travels, so no name that could be a person's, or a control character, gets into it."""
     (suite / "quality-records.jsonl").rename(suite / f"quality-records {CANARY}.jsonl")

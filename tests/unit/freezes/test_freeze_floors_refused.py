@@ -131,17 +131,17 @@ def test_reports_that_set_nothing(tmp_path, fields, reason) -> None:
         ),
         (
             "kind: exact_recall, slice: mail, type: iban",
-            "cannot be set: slice mail has no type iban in scope; name another slice",
+            "cannot be set: slice mail has no type iban in scope; name a slice that has one",
         ),
         (
-            "kind: exact_recall, type: person",
-            "cannot be set: recall of slice negative has no value (no_gold); name another slice",
+            'kind: exact_recall, slice: "*", type: person',
+            "cannot be set: recall of slice negative has no value (no_gold); name a slice that has one",
         ),
         (
             "kind: extra_span_rate, slice: mail",
             (
                 "cannot be set: extra_span_rate of slice mail has no value (partial_annotation);"
-                " name another slice"
+                " name a slice that has one"
             ),
         ),
         (
@@ -152,7 +152,7 @@ def test_reports_that_set_nothing(tmp_path, fields, reason) -> None:
             "kind: extra_span_rate, slice: odd",
             (
                 "cannot be set: extra_span_rate of slice odd has no value (for an unknown reason);"
-                " name another slice"
+                " name a slice that has one"
             ),
         ),
         (
@@ -232,8 +232,9 @@ def test_numbers_of_two_sources(tmp_path) -> None:
     [
         "",
         "version: pii_eval.floors.v1\n",
-        "version: pii_eval.floors.v2\nfloors: [{kind: exact_recall, type: email, limit: open}]\n",
-        "version: pii_eval.floors.v1\nfloors: [{kind: exact_recall, limit: open}]\n",
+        "version: pii_eval.floors.v2\nfloors: [{kind: exact_recall, slice: mail, type: email, limit: open}]\n",
+        "version: pii_eval.floors.v1\nfloors: [{kind: exact_recall, slice: mail, limit: open}]\n",
+        "version: pii_eval.floors.v1\nfloors: [{kind: exact_recall, type: email, limit: open}]\n",
         "version: pii_eval.floors.v1\nfloors: [{kind: CANARY, limit: open}]\n",
         "{{{{",
     ],

@@ -14,7 +14,7 @@ def desk(tmp_path_factory):
     top = tmp_path_factory.mktemp("desk")
     for name in ("work", "other"):
         made = Checkout.new(top / name)
-        made.write(".gitignore", "ignored/\n")
+        made.write(".gitignore", "ignored/\npartly/suite.yaml\n")
         made.write("kept/suite.yaml")
         made.write("ignored/tracked/rows.jsonl")
         made.git("add", "-f", "ignored/tracked/rows.jsonl")
@@ -25,6 +25,8 @@ def desk(tmp_path_factory):
         made.write("ignored/suite/suite.yaml")
         made.write("ignored/new/suite.yaml")
         made.write("untracked/suite.yaml")
+        made.write("partly/suite.yaml")
+        made.write("partly/rows.jsonl")
         made.write(".git/sealed/suite.yaml")
     Checkout(top / "work").clone(top / "bare.git", "--bare")
     Checkout(top / "work").git("worktree", "add", "-q", "--detach", str(top / "tree"))
@@ -53,6 +55,7 @@ def desk(tmp_path_factory):
         ("other", "lies where git tracks it, or would"),
         ("other/kept", "lies where git tracks it, or would"),
         ("other/untracked", "lies where git tracks it, or would"),
+        ("other/partly", "lies where git tracks it, or would"),  # ignored but for the rows
         ("other/empty", "lies where git tracks it, or would"),
         ("other/not-there", "lies where git tracks it, or would"),
         ("other/ignored/tracked", "lies where git tracks it, or would"),

@@ -86,11 +86,11 @@ def test_texts_of_one_part_are_not_compared():
     assert found([["a b c d e f", "a b c d e f"], ["g h i j k l"]]).pairs == 0
 
 
-@pytest.mark.parametrize(("words", "pairs"), [(14, 1), (13, 0)])
-def test_a_similarity_of_just_the_share_is_told(words, pairs):
-    """Of 10 shingles, 8 in common with a text that has just these are 0.8; of 9, 7 are less."""
+@pytest.mark.parametrize(("words", "left_out", "pairs"), [(14, 2, 1), (13, 2, 0), (9, 1, 1), (8, 1, 0)])
+def test_a_similarity_of_just_the_share_is_told(words, left_out, pairs):
+    """8 of 10 shingles in common, and 4 of 5, are 0.8; 7 of 9, and 3 of 4, are less."""
     one = " ".join(map(str, range(words)))
-    other = " ".join(map(str, range(words - 2)))
+    other = " ".join(map(str, range(words - left_out)))
     assert found([[one], [other]]).pairs == pairs
 
 
@@ -108,6 +108,13 @@ def test_many_equal_texts_are_counted_without_being_paired():
     alike = found([["a b c d e f"] * 300, ["a b c d e f"] * 300])
     assert (alike.pairs, alike.common) == (90_000, 0)
     assert lines(alike) == [(0, 1, 1, line) for line in range(1, 11)]
+
+
+def test_the_first_pairs_are_named_whenever_they_are_found():
+    """Eleven equal texts are found before the pair of alike ones that stands above them."""
+    same = [f"same text number {at} in both" for at in range(11)]
+    alike = found([["a b c d e f g h i", *same], ["a b c d e f g h", *same]])
+    assert lines(alike) == [(0, line, 1, line) for line in range(1, 11)]
 
 
 def test_a_common_shingle_leads_to_a_bounded_number_of_texts():

@@ -68,7 +68,7 @@ def test_a_floor_without_a_value() -> None:
 
 def test_a_floor_of_every_slice_holds_on_each() -> None:
     """One slice below the floor fails it, whatever the others show."""
-    star = {"kind": "exact_recall", "type": "email", "limit": "0.5"}
+    star = {"kind": "exact_recall", "slice": "*", "type": "email", "limit": "0.5"}
     of_star = {"id": "floors[2]", "limit": 0.5}
     gates = [
         gate(),

@@ -79,7 +79,7 @@ def test_floors_that_the_commit_does_not_have_are_a_fault(place):
 def test_floors_set_later_are_no_fault(place):
     """What was committed behind the start changes nothing about the promotion."""
     place.ship()
-    floor = {"kind": "exact_recall", "type": "EMAIL", "limit": "0.5"}
+    floor = {"kind": "exact_recall", "slice": "*", "type": "EMAIL", "limit": "0.5"}
     write_json(place.top / "floors.json", {"version": "pii_eval.floors.v1", "floors": [floor]})
     commit(place.top)
     assert place.verified().faults == ()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.freezes.changes import changes_of
 from pytest_pii_eval.freezes.committing import check_files
 from pytest_pii_eval.freezes.git import refuse_sealed_place
 from pytest_pii_eval.freezes.ledger_model import Binding
@@ -24,6 +26,19 @@ def refuse_start(standing: Standing, membership: Membership, suite: Path) -> Non
     reasons = [*_of_place(standing, membership, suite), *_of_floors(membership), *_of_rules(standing)]
     if reasons:
         raise Fault("\n  ".join(["the sealed run did not start, and nothing was written:", *reasons]))
+
+
+def widest(standing: Standing) -> Standing:
+    """Return `standing` with the range that is found: one that was given could leave out what it should not.
+
+    Where none can be found, the one that was given counts.
+    """
+    if isinstance(standing.repository, Fault):
+        return standing
+    with suppress(Fault):
+        changes_of(standing.repository, None, standing.environment)
+        return standing._replace(git_range=None)
+    return standing
 
 
 def bound_to(membership: Membership, standing: Standing, detector: str) -> Binding:

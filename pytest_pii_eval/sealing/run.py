@@ -11,7 +11,7 @@ import pytest
 
 from pytest_pii_eval.collection.entry import subject_facts
 from pytest_pii_eval.collection.freezes.nodes import PLAN
-from pytest_pii_eval.collection.freezes.sealing import freezes_of, sealed_membership, sealed_settings
+from pytest_pii_eval.collection.freezes.sealed_set import freezes_of, sealed_membership, sealed_settings
 from pytest_pii_eval.collection.freezes.standing import standing_of
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.freezes.committing import check_files
@@ -19,7 +19,8 @@ from pytest_pii_eval.freezes.held_ledger import held_ledger
 from pytest_pii_eval.freezes.shipping import ship_parts
 from pytest_pii_eval.reports.model import PromotionReport
 from pytest_pii_eval.reports.write import render_json, write_atomically
-from pytest_pii_eval.session.preflight import bound_to, refuse_start
+from pytest_pii_eval.sealing.preflight import bound_to, refuse_start, widest
+from pytest_pii_eval.wire import SEALED
 from pytest_pii_eval.withheld import InternalError, contained
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from pytest_pii_eval.reports.model import Report
     from pytest_pii_eval.settings import Sealed, Settings
 
-NAME: Final = "pii_eval_sealed"
 _BROKEN_OFF: Final = frozenset({pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR})
 
 
@@ -42,7 +42,7 @@ def prepare_sealed_run(config: pytest.Config, settings: Settings, *, is_worker: 
     except Fault as fault:
         raise pytest.UsageError(f"--pii-sealed: {fault}") from None
     if not is_worker and settings.sealed is not None:
-        config.pluginmanager.register(SealedRun(config, settings, settings.sealed), NAME)
+        config.pluginmanager.register(SealedRun(config, settings, settings.sealed), SEALED)
     return settings
 
 
@@ -123,7 +123,7 @@ class SealedRun:
         settings, sealed = self._settings, self._sealed
         file = freezes_of(settings)
         membership = sealed_membership(file, settings)
-        standing = standing_of(file, settings)
+        standing = widest(standing_of(file, settings))
         refuse_start(standing, membership, sealed.suite)
         bound = bound_to(membership, standing, self._fingerprint())
         ledger = self._held.enter_context(held_ledger(file.ledger, root=settings.root))

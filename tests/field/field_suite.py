@@ -25,7 +25,16 @@ GATES = {"leaks": "max: 0", "recall": "min: 1", "precision": "min: 1", "false_al
 _ROWS = Path(__file__).parents[2] / "../shared/cases/field_faults.jsonl"
 _ZEROS = "sha256:" + "0" * 64
 # Installed where the tests are: none of them has to be loaded in a run that a test starts.
-_OTHERS = ("anyio", "html", "hypothesispytest", "metadata", "pytest_jsonreport", "randomly", "syrupy")
+_OTHERS = (
+    "anyio",
+    "faker",
+    "html",
+    "hypothesispytest",
+    "metadata",
+    "pytest_jsonreport",
+    "randomly",
+    "syrupy",
+)
 
 
 def field_rows() -> dict[str, dict[str, Any]]:

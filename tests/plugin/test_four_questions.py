@@ -17,7 +17,9 @@ ROOT = Path(__file__).parents[2]
 def report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return the report of a real run of the shipped suite, as it stands in its file."""
     path = tmp_path_factory.mktemp("run") / "report.json"
-    options = ["-q", "-pno:xdist", "-pno:cacheprovider", f"--pii-report={path}"]
+    # No case, no slice, and nothing of the report: the contract of three detectors is held beside this run.
+    contract = "--ignore=conformance/test_detector_contract.py"
+    options = ["-q", "-pno:xdist", "-pno:cacheprovider", contract, f"--pii-report={path}"]
     command = [sys.executable, "-m", "pytest", *options, "--pii-bank=conformance/bank.json", "conformance"]
     subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     return json.loads(path.read_text("utf-8"))

@@ -59,6 +59,15 @@ def test_a_suite_that_is_not_sealed_is_not_committed_to(desk, run):
     assert not (desk / "dev.json").exists()
 
 
+def test_a_taxonomy_that_lies_elsewhere_is_refused(desk, run):
+    """What a commitment does not bind could be edited between two sealed runs."""
+    types = {"version": "1", "types": {"email": "contact", "person": "name"}}
+    (desk / "kinds.json").write_text(json.dumps(types))
+    (desk / "sealed" / "suite.yaml").write_text("role: sealed_freeze\ntaxonomy: ../kinds.json\n")
+    line = "suite.yaml: taxonomy: must lie beside, to belong to the suite\n"
+    assert run("commit", "sealed", "--out=sealed.json") == (1, "", line)
+
+
 def test_a_commitment_replaces_nothing_unless_told_to(desk, run):
     """An old commitment is what a ledger may speak of."""
     (desk / "sealed.json").write_text("old")
@@ -156,7 +165,8 @@ def test_a_ledger_of_a_repository_is_verified(desk, run):
     """No sealed run yet, and nothing is wrong with that."""
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.test"]
     (desk / "floors.yaml").write_text(
-        "version: pii_eval.floors.v1\nfloors:\n  - {kind: exact_recall, slice: '*', type: email, limit: open}\n"
+        "version: pii_eval.floors.v1\n"
+        "floors:\n  - {kind: exact_recall, slice: '*', type: email, limit: open}\n"
     )
     subprocess.run([*git, "init", "-q"], check=True)
     subprocess.run([*git, "add", "."], check=True)

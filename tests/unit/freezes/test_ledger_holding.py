@@ -70,6 +70,14 @@ def test_change_during_the_run_is_refused(path):
     assert path.read_bytes() == LONG
 
 
+def test_change_before_the_start_is_refused(path):
+    """A ledger that is not the one that was read is found out by the check."""
+    with held_ledger(path) as held:
+        path.write_bytes(LONG)
+        with pytest.raises(Fault, match=r"ledger\.jsonl: was changed while it was held"):
+            held.check_start("rc-9", reason=None, now=NOON)
+
+
 def test_exchanged_folder_is_refused(path):
     """The lock is worth nothing where another folder took the place of the locked one."""
     with held_ledger(path) as held:
@@ -85,6 +93,14 @@ def test_folders_are_made(tmp_path):
     with held_ledger(path, root=tmp_path) as held:
         held.start("rc-1", bound(), reason=None, now=NOON)
     assert path.read_bytes() == chain(begun())
+
+
+def test_made_folders_are_brought_to_the_disk(tmp_path, monkeypatch):
+    """A folder that is lost with the power would take the ledger with it."""
+    synced = []
+    monkeypatch.setattr(ledger_disk, "sync_folder", synced.append)
+    check(tmp_path / "a" / "b" / "ledger.jsonl")
+    assert synced == [tmp_path, tmp_path / "a"]
 
 
 def test_linked_ledger_is_refused(path, tmp_path):
@@ -146,11 +162,15 @@ def refusing(number, *, when):
     return opened
 
 
-@pytest.mark.parametrize("flag", [os.O_CREAT, os.O_WRONLY])
-def test_read_only_disk_is_told_before_the_start(path, monkeypatch, flag):
-    """A disk that takes no line is found out by the check, for a new ledger and for one that is there."""
+@pytest.mark.parametrize(
+    "create", [True, False], ids=["the folder takes no file", "the ledger is not opened"]
+)
+def test_read_only_disk_is_told_before_the_start(path, monkeypatch, create):
+    """A disk that takes no line is found out by the check, where folder or ledger alone refuses, too."""
     path.write_bytes(LONG)
-    monkeypatch.setattr(os, "open", refusing(errno.EROFS, when=lambda flags: flags & flag))
+    writing = os.O_WRONLY | os.O_CREAT
+    asked = writing if create else os.O_WRONLY
+    monkeypatch.setattr(os, "open", refusing(errno.EROFS, when=lambda flags: flags & writing == asked))
     with pytest.raises(Fault, match=r"ledger\.jsonl: lies on a read-only disk"):
         check(path)
     assert path.read_bytes() == LONG

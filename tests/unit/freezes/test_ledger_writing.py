@@ -70,8 +70,9 @@ def test_line_is_on_the_disk_when_start_returns(path):
 
 def test_check_changes_nothing(path):
     """Asking whether a promotion could start leaves neither a ledger nor anything beside it."""
-    check(path)
-    assert list(path.parent.iterdir()) == []
+    with held_ledger(path) as held:
+        held.check_start("rc-9", reason=None, now=NOON)
+        assert list(path.parent.iterdir()) == []
 
 
 def test_nothing_is_left_beside_the_ledger(path):

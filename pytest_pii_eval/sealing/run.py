@@ -124,9 +124,10 @@ class SealedRun:
         file = freezes_of(settings)
         membership = sealed_membership(file, settings)
         standing = widest(standing_of(file, settings))
+        # Held before anything is judged: what holds then holds when the run starts.
+        ledger = self._held.enter_context(held_ledger(file.ledger, root=settings.root))
         refuse_start(standing, membership, sealed.suite)
         bound = bound_to(membership, standing, self._fingerprint())
-        ledger = self._held.enter_context(held_ledger(file.ledger, root=settings.root))
         ledger.check_start(sealed.promotion, reason=sealed.reason, now=_now())
         line = ledger.start(sealed.promotion, bound, reason=sealed.reason, now=_now())
         return _Started(ledger, line, membership, file.reports)

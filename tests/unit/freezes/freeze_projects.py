@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from pytest_pii_eval.contracts.faults import Fault
 
 SLICES = ("structured", "names", "secrets", "negative", "long_doc")
-OPEN = "version: pii_eval.floors.v1\nfloors:\n- kind: exact_recall\n  slice: '*'\n  type: person\n  limit: open\n"
+OPEN = (
+    "version: pii_eval.floors.v1\n"
+    "floors:\n- kind: exact_recall\n  slice: '*'\n  type: person\n  limit: open\n"
+)
 SET = OPEN.replace("open", "0.9")
 GATES = "role: dev_freeze\ngates:\n- slice: names\n  metric: recall\n  min: {}\n"
 FREEZES: dict[str, Any] = {

@@ -232,7 +232,7 @@ def test_numbers_of_two_sources(tmp_path) -> None:
     [
         "",
         "version: pii_eval.floors.v1\n",
-        "version: pii_eval.floors.v2\nfloors: [{kind: exact_recall, slice: mail, type: email, limit: open}]\n",
+        "version: pii_eval.floors.v2\nfloors: [{kind: exact_recall, slice: a, type: email, limit: open}]\n",
         "version: pii_eval.floors.v1\nfloors: [{kind: exact_recall, slice: mail, limit: open}]\n",
         "version: pii_eval.floors.v1\nfloors: [{kind: exact_recall, type: email, limit: open}]\n",
         "version: pii_eval.floors.v1\nfloors: [{kind: CANARY, limit: open}]\n",

@@ -7,8 +7,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from pydantic import ValidationError
-
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.corpus_model import CORPORA, UNVERIFIED
 from pytest_pii_eval.contracts.corpus_rules import (
@@ -19,7 +17,7 @@ from pytest_pii_eval.contracts.corpus_rules import (
     check_relative,
 )
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.model_faults import fault_of
+from pytest_pii_eval.contracts.model_faults import checked
 from pytest_pii_eval.contracts.slices import Unsupported
 from pytest_pii_eval.contracts.suite_file import SuiteFile, parse_suite
 from pytest_pii_eval.contracts.taxonomy import Taxonomy, default_taxonomy, read_taxonomy
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from pytest_pii_eval.contracts.corpus_model import CorporaRow, PinRow, SplitKey
+    from pytest_pii_eval.contracts.corpus_model import PinRow, SplitKey
     from pytest_pii_eval.contracts.quality_model import Completeness, LabelStrength, SplitRole
 
 _HUB: Final = "https://huggingface.co/datasets/{repository}/resolve/{revision}/{path}"
@@ -108,7 +106,7 @@ def read_corpora(path: Path, *, root: Path | None = None) -> CorporaFile:
     """Return the corpora file at `path`; raises `Fault` with its name and the field."""
     document = read_document(path, root=root)
     try:
-        row = _validated(document)
+        row = checked(CORPORA, document)
         named = row.get("taxonomy")
         # A fault of the taxonomy has its own file's name already.
         if named is not None:
@@ -121,7 +119,7 @@ def read_corpora(path: Path, *, root: Path | None = None) -> CorporaFile:
 
 def parse_corpora(document: object, path: Path, taxonomy: Taxonomy) -> CorporaFile:
     """Return the corpora file that a decoded document describes; relative paths are those beside `path`."""
-    row = _validated(document)
+    row = checked(CORPORA, document)
     pins = {}
     for key, pin in row["corpora"].items():
         try:
@@ -140,14 +138,6 @@ def parse_corpora(document: object, path: Path, taxonomy: Taxonomy) -> CorporaFi
 def _scope(pin: Pin, taxonomy: Taxonomy) -> frozenset[str] | None:
     known = pin.label_map != LABELS_ARE_TYPES
     return frozenset(taxonomy.label_maps[pin.label_map].values()) if known else None
-
-
-def _validated(document: object) -> CorporaRow:
-    try:
-        row: CorporaRow = CORPORA.validator.validate_python(document)
-    except ValidationError as error:
-        raise fault_of(error, document) from None
-    return row
 
 
 def _pin(key: str, row: PinRow, path: Path) -> Pin:

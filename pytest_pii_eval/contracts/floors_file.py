@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pydantic import ValidationError
-
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.freezes_model import FLOORS
 from pytest_pii_eval.contracts.limits import GateRule, parse_limit
-from pytest_pii_eval.contracts.model_faults import fault_of
+from pytest_pii_eval.contracts.model_faults import checked
 from pytest_pii_eval.contracts.yaml_file import parse_yaml, read_document
 
 if TYPE_CHECKING:
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from pathlib import Path
 
-    from pytest_pii_eval.contracts.freezes_model import FloorKind, FloorRow, FloorsRow
+    from pytest_pii_eval.contracts.freezes_model import FloorKind, FloorRow
     from pytest_pii_eval.contracts.limits import Direction
 
 METRICS: Final[Mapping[FloorKind, tuple[str, Direction]]] = {
@@ -107,7 +105,7 @@ def floors_in(payload: bytes, *, file: str) -> FloorsFile:
 
 def parse_floors(document: object) -> FloorsFile:
     """Return the floors file that a decoded document describes; raises `Fault` without file."""
-    row = _validated(document)
+    row = checked(FLOORS, document)
     floors = tuple(_floor(one, f"floors[{at}]") for at, one in enumerate(row["floors"]))
     seen: dict[tuple[str, str | None, str | None], int] = {}
     for at, one in enumerate(floors):
@@ -122,14 +120,6 @@ def parse_floors(document: object) -> FloorsFile:
         set_from=None if came is None else SetFrom(came["report"], came["detector"], came["slack"]),
         fingerprint=fingerprint(sorted(_bound(one) for one in floors)),
     )
-
-
-def _validated(document: object) -> FloorsRow:
-    try:
-        row: FloorsRow = FLOORS.validator.validate_python(document)
-    except ValidationError as error:
-        raise fault_of(error, document) from None
-    return row
 
 
 def _floor(row: FloorRow, place: str) -> Floor:

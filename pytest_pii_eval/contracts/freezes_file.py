@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pydantic import ValidationError
-
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.corpus_rules import check_relative
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.freezes_model import FREEZES
 from pytest_pii_eval.contracts.limits import MINIMUM_DOCUMENTS
-from pytest_pii_eval.contracts.model_faults import fault_of
+from pytest_pii_eval.contracts.model_faults import checked
 from pytest_pii_eval.contracts.yaml_file import read_document
 
 if TYPE_CHECKING:
@@ -95,7 +93,7 @@ def read_freezes(path: Path, *, root: Path | None = None) -> FreezesFile:
 
 def parse_freezes(document: object, path: Path) -> FreezesFile:
     """Return the freezes file that a decoded document describes; relative paths are those beside `path`."""
-    row = _validated(document)
+    row = checked(FREEZES, document)
     roles = frozenset(row["roles"])
     if len(roles) != len(row["roles"]):
         raise Fault("names the same role twice", field="roles")
@@ -117,14 +115,6 @@ def parse_freezes(document: object, path: Path) -> FreezesFile:
         minimum_documents=int(row.get("minimum_documents", str(MINIMUM_DOCUMENTS))),
         fingerprint=fingerprint(document),
     )
-
-
-def _validated(document: object) -> FreezesRow:
-    try:
-        row: FreezesRow = FREEZES.validator.validate_python(document)
-    except ValidationError as error:
-        raise fault_of(error, document) from None
-    return row
 
 
 def _set(key: str, row: SetRow, roles: frozenset[str], path: Path) -> FreezeSet:

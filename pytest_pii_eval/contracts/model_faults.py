@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import ValidationError
 
 from pytest_pii_eval.contracts.faults import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pydantic import ValidationError
+    from pydantic import TypeAdapter
     from pydantic_core import ErrorDetails
+
+_Row = TypeVar("_Row")
 
 # Fields whose keys are ids chosen by the owner of the file: a place inside them is an ordinal.
 _KEYED_BY_ID = frozenset({"entities", "libraries", "names", "patterns", "types", "label_maps", "label map"})
@@ -48,6 +52,15 @@ _RULES_WITH_LIMITS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "too_long": lambda ctx: f"must hold at most {ctx['max_length']:,} entries",
     "too_short": lambda ctx: f"must hold at least {ctx['min_length']:,} entries",
 }
+
+
+def checked(adapter: TypeAdapter[_Row], document: object) -> _Row:
+    """Return `document` as what `adapter` describes; raises `Fault` with the field."""
+    try:
+        row: _Row = adapter.validator.validate_python(document)
+    except ValidationError as error:
+        raise fault_of(error, document) from None
+    return row
 
 
 def fault_of(error: ValidationError, document: object) -> Fault:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from pydantic import ValidationError
-
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.limits import EVERY_SLICE, GateRule, parse_limit
-from pytest_pii_eval.contracts.model_faults import fault_of
+from pytest_pii_eval.contracts.model_faults import checked
 from pytest_pii_eval.contracts.suite_model import SUITE
 from pytest_pii_eval.contracts.taxonomy import Taxonomy, default_taxonomy, read_taxonomy
 from pytest_pii_eval.contracts.yaml_file import read_document
@@ -57,14 +55,14 @@ def read_suite_file(path: Path, *, root: Path | None = None) -> SuiteFile:
     document = read_document(path, root=root)
     try:
         # A fault of the taxonomy has its own file's name already.
-        return parse_suite(document, _taxonomy_beside(path, _validated(document), root))
+        return parse_suite(document, _taxonomy_beside(path, checked(SUITE, document), root))
     except Fault as fault:
         raise fault.at(file=path.name) from None
 
 
 def parse_suite(document: object, taxonomy: Taxonomy) -> SuiteFile:
     """Return the suite file that a decoded document describes; raises `Fault` without file."""
-    row = _validated(document)
+    row = checked(SUITE, document)
     types = row.get("types")
     if types is not None:
         _check_types(types, taxonomy)
@@ -135,14 +133,6 @@ def _taxonomy_beside(path: Path, row: SuiteRow, root: Path | None) -> Taxonomy:
     if named.startswith("/") or "\\" in named or ":" in named:
         raise Fault("must be a relative path with forward slashes", field="taxonomy")
     return read_taxonomy(path.parent / named, root=root)
-
-
-def _validated(document: object) -> SuiteRow:
-    try:
-        row: SuiteRow = SUITE.validator.validate_python(document)
-    except ValidationError as error:
-        raise fault_of(error, document) from None
-    return row
 
 
 def _check_types(types: Sequence[str], taxonomy: Taxonomy) -> None:

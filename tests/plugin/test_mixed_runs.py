@@ -214,7 +214,10 @@ def test_interrupt_leaves_a_report(suite):
     with subprocess.Popen(command, cwd=suite.path, stdout=subprocess.PIPE, text=True) as process:
         (suite.path / "ready").open().close()
         process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=60)
+        try:
+            output, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()  # where the shell that started us ignores interrupts, so does the run
     assert process.returncode == 2
     assert "KeyboardInterrupt" in output
     report = suite.report()

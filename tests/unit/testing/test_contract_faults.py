@@ -111,7 +111,7 @@ class Test{name}(Contract):
 # All that pytest can be asked to show: variables, output, records, warnings.
 LOUD = ("-l", "--tb=long", "-vv", "-rA", "-s", "--log-cli-level=DEBUG", "--full-trace", "--showlocals")
 SECRETS = re.compile(
-    r"zoe.?quill|example\.(org|net)|max.?tarn|7946|quorfenbilge|vastrumelick|please about|about after"
+    r"zoe.?quill|example\.(org|net)|max.?tarn|20.?7946|quorfenbilge|vastrumelick|please about|about after"
     r"|7a6f652e7175696c6c|кириллица|日本語|Jose\u0301",
     re.IGNORECASE,
 )

@@ -163,6 +163,16 @@ def read_settings(config: pytest.Config) -> Settings:
     )
 
 
+def _freezes(config: pytest.Config) -> Path:
+    """Return the freezes file; one that was named is there, or its rules would be gone without a word."""
+    if not _value(config, "freezes"):
+        return config.rootpath / DEFAULT_FREEZES
+    path = _path(config, "freezes")
+    if not path.is_file():
+        raise pytest.UsageError("--pii-freezes: names no file")
+    return path
+
+
 def _subject(config: pytest.Config) -> tuple[str | None, Engine]:
     """Return the detector under test, if one is, and the engine of a bank; engines go by either option."""
     detector = _value(config, "detector") or None

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_pii_eval.session.controller import Controller
+    from pytest_pii_eval.settings import Settings
 
 _OF_A_BANK = frozenset({"positive", "negative", "bank"})
 
@@ -46,7 +47,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
         settings = config.stash[SETTINGS] = prepare_sealed_run(config, settings, is_worker=_is_worker(config))
     if not settings.report_is_default and not _is_worker(config):
-        complaint = refuse_report(settings)
+        complaint = refuse_report(settings) or _refuse_evidence(settings)
         if complaint is not None:
             raise pytest.UsageError(f"--pii-report: {complaint}")
     if settings.audit_dir is not None and not _is_worker(config):
@@ -78,6 +79,8 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
         return None
     if kind == "corpora" and not (settings.has_subject or parent.session.isinitpath(file_path)):
         return None
+    if settings.sealed is not None and kind != "freezes":
+        return None  # nothing beside the sealed freeze may speak for it
     from pytest_pii_eval.collection.entry import suite_of  # noqa: PLC0415  # only for our files
     from pytest_pii_eval.collection.files import file_node  # noqa: PLC0415
 
@@ -150,6 +153,14 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     ours = [item.nodeid for item in session.items if isinstance(item, TextFreeItem)]
     if ours:
         _controller(config).plan(ours)
+
+
+def _refuse_evidence(settings: Settings) -> str | None:
+    if settings.freezes is None or not settings.freezes.is_file():
+        return None
+    from pytest_pii_eval.collection.freezes.sealed_set import is_evidence  # noqa: PLC0415  # only with freezes
+
+    return "is evidence that the freezes file names; name another file" if is_evidence(settings) else None
 
 
 def _is_worker(config: pytest.Config) -> bool:

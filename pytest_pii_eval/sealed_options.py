@@ -20,9 +20,28 @@ _OPTIONS: Final = (
     ("sealed-reason", "CODE", "why this promotion replaces one that was interrupted"),
 )
 # Of a sealed run nothing may show text, and nothing may make it less than whole.
-_FOREIGN: Final = ("audit-dir", "limit", "predictions", "reveal", "types")
-_PARTIAL: Final = ("keyword", "markexpr", "lf", "failedfirst", "stepwise", "deselect")
-_NO_RUN: Final = ("collectonly", "setuponly", "setupplan", "usepdb")
+_FOREIGN: Final = ("audit-dir", "corpus", "limit", "predictions", "reveal", "types")
+_PARTIAL: Final = (
+    "keyword",
+    "markexpr",
+    "lf",
+    "failedfirst",
+    "stepwise",
+    "stepwise_skip",
+    "deselect",
+    "maxfail",
+)
+_NO_RUN: Final = (
+    "collectonly",
+    "continue_on_collection_errors",
+    "setuponly",
+    "setupplan",
+    "showfixtures",
+    "show_fixtures_per_test",
+    "cacheshow",
+    "usepdb",
+)
+_BUDGETS: Final = ("max-dropped", "max-unmapped")
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}", re.ASCII)
 
 
@@ -55,12 +74,14 @@ def _refuse_foreign(config: pytest.Config, value: Callable[[str], str]) -> None:
     for name in _FOREIGN:
         if value(name) not in ("", "none"):
             raise pytest.UsageError(f"--pii-{name} does not go with --pii-sealed")
+    if any(value(name) not in ("", "0") for name in _BUDGETS):
+        raise pytest.UsageError("of a sealed run nothing may be dropped or unmapped; leave the budgets out")
     if config.getoption("pii_gate_output") == "selected":
         raise pytest.UsageError("a sealed run judges protection output; leave --pii-gate-output out")
     if any(config.getoption(name, default=None) for name in _PARTIAL) or any(
         "::" in one for one in config.args
     ):
-        raise pytest.UsageError("a sealed run is whole: no ids, no -k, -m, --lf, --ff, --sw or --deselect")
+        raise pytest.UsageError("a sealed run is whole: no ids, -k, -m, -x, --lf, --ff, --sw or --deselect")
     if any(config.getoption(name, default=False) for name in _NO_RUN):
         raise pytest.UsageError(
             "a sealed run runs, and shows no text: no --collect-only, --pdb or --setup-plan"

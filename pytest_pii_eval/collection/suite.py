@@ -117,8 +117,10 @@ class Suite:
 
     @property
     def knows_subject(self) -> bool:
-        """Whether anything of this run is about a subject: rules about freezes alone are about none."""
-        return self.subject_is_needed or self.bank_was_collected or not self.freezes_were_met
+        """Whether this run is about a subject, and there is one: rules about freezes need none."""
+        if not self.freezes_were_met:
+            return True
+        return (self.subject_is_needed or self.bank_was_collected) and self.fault() is None
 
     def fault(self) -> Fault | None:
         """Return what is wrong with the subject, or None."""

@@ -53,6 +53,19 @@ def state_of_input(handle: BinaryIO) -> tuple[int, ...]:
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
+def state_of(path: Path) -> tuple[int, int, int, int]:
+    """Return what changes where somebody writes to the file at `path` or puts another in its place.
+
+    Zeros where there is none.
+    """
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return 0, 0, 0, 0
+    # Whoever writes can set the time of modification back, but not that of change, which Windows lacks.
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
 def read_input(path: Path, *, limit: int, root: Path | None = None) -> bytes:
     """Return the whole file; raises `Fault` where it holds more than `limit` bytes."""
     with open_input(path, root=root) as handle:

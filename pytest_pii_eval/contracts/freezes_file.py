@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 REQUIRED_SLICES: Final = ("structured", "names", "secrets", "negative", "long_doc")
 """The slices that a dev freeze holds at least (spec/evaluation.md, "Sets")."""
 
+LEAST_DOCUMENTS: Final = 10
+"""Fewer documents than these are no evaluation, whatever the freezes file says."""
+
 EVERYONE: Final = "everyone"
 _BY_SUITE: Final = frozenset({"unit", "public", "dev_freeze"})
 
@@ -102,6 +105,12 @@ def parse_freezes(document: object, path: Path) -> FreezesFile:
     sets = {key: _set(key, one, roles, path) for key, one in row["sets"].items()}
     _check_sets(sets)
     lists = row["train_lists"]
+    if not lists:
+        rule = "is empty, which shows nothing: name a list, or state none where nothing was trained"
+        raise Fault(rule, field="train_lists")
+    minimum = int(row.get("minimum_documents", str(MINIMUM_DOCUMENTS)))
+    if minimum < LEAST_DOCUMENTS:
+        raise Fault(f"must be {LEAST_DOCUMENTS} or more", field="minimum_documents")
     return FreezesFile(
         path=path,
         roles=roles,
@@ -112,7 +121,7 @@ def parse_freezes(document: object, path: Path) -> FreezesFile:
         floors=_path(row["floors"], "floors", path),
         ledger=_path(row["ledger"], "ledger", path),
         reports=_path(row["reports"], "reports", path),
-        minimum_documents=int(row.get("minimum_documents", str(MINIMUM_DOCUMENTS))),
+        minimum_documents=minimum,
         fingerprint=fingerprint(document),
     )
 

@@ -56,7 +56,7 @@ class FreezesRow(TypedDict):
     version: Literal["pii_eval.freezes.v1"]
     roles: Annotated[list[OpaqueId], Field(min_length=1, max_length=MAX_ENTRIES)]
     sets: Annotated[dict[Key, SetRow], Field(min_length=1, max_length=MAX_SETS)]
-    train_lists: Literal["none"] | Annotated[list[PathText], Field(min_length=1, max_length=MAX_LISTS)]
+    train_lists: Literal["none"] | Annotated[list[PathText], Field(max_length=MAX_LISTS)]
     cards: NotRequired[Annotated[list[CardRow], Field(max_length=MAX_ENTRIES)]]
     thresholds: NotRequired[Annotated[list[PathText], Field(max_length=MAX_ENTRIES)]]
     floors: PathText

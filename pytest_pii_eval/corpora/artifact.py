@@ -42,16 +42,3 @@ def check_artifact(pin: Pin, path: Path) -> Committed:
     if found.sha256 != wanted:
         raise Fault("has another sha256 than the pin; it is another file, or it is damaged", file=shown)
     return found
-
-
-def state_of(path: Path) -> tuple[int, int, int, int]:
-    """Return what changes where somebody writes to the file at `path` or puts another in its place.
-
-    Zeros where there is none.
-    """
-    try:
-        found = path.lstat()
-    except FileNotFoundError:
-        return 0, 0, 0, 0
-    # Whoever writes can set the time of modification back, but not that of change, which Windows lacks.
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

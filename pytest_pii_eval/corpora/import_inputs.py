@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.files import state_of
 from pytest_pii_eval.corpora.adapters.brat_pairs import ANNOTATIONS, TEXT
-from pytest_pii_eval.corpora.artifact import hashed, state_of
+from pytest_pii_eval.corpora.artifact import hashed
 from pytest_pii_eval.corpora.receipt import Committed
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final, final
 
 from pytest_pii_eval.contracts.canonical import sha256
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.files import read_input
+from pytest_pii_eval.contracts.files import read_input, state_of
 from pytest_pii_eval.contracts.slices import make_plan, parse_slice
-from pytest_pii_eval.corpora.artifact import check_artifact, state_of
+from pytest_pii_eval.corpora.artifact import check_artifact
 from pytest_pii_eval.corpora.cache import is_committed, refuse_links
 from pytest_pii_eval.corpora.checking import check_prepared
 from pytest_pii_eval.corpora.claims import keeps_labels_apart, not_promotable

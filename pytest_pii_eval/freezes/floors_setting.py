@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from pytest_pii_eval.reports.model import Report
 
 _MAX_REPORT_BYTES: Final = 256 * 1024 * 1024
+_ROLES: Final = "every-suite-has-a-role"
+"""The rule without which a suite that is none of the sets could pass for the dev freeze."""
+
 _IS_ID: Final = re.compile(OPAQUE_ID_PATTERN.removesuffix("$"))
 
 
@@ -46,9 +49,9 @@ def set_floors(
     They come from the slices of the dev freeze in the report: recall less `slack`, extra spans plus `slack`
     (a share in plain decimal text), rounded away from what was measured to four decimals; p95 latency is
     what this report's host took, in whole milliseconds. `replace` sets anew what is set already. Symlinks
-    below `root` are refused. Raises `Fault` where the report is no whole run on a dev freeze or holds a
-    sealed slice, where a floor has nothing to be set from, or where a file cannot be read or written; the
-    floors file is as it was then.
+    below `root` are refused. Raises `Fault` where the report is no whole run on a dev freeze, holds a sealed
+    slice or a rule about freezes that failed, where a floor has nothing to be set from, or where a file
+    cannot be read or written; the floors file is as it was then.
     """
     share = _share(slack)
     before = read_input(floors_path, limit=MAX_FILE_BYTES, root=root)
@@ -99,15 +102,23 @@ def _report(path: Path, root: Path | None) -> tuple[Report, str]:
 def _refusal(report: Report) -> str | None:
     """Return why floors may not be set from `report`, or None. What is sealed is refused before all else."""
     roles = [one.role for one in report.slices.values()]
-    selection = report.selection
+    selection, rules = report.selection, report.freeze_rules
+    failed = [name for name, rule in rules.items() if rule.verdict == "fail"]
+    role = rules.get(_ROLES)
     refused = (
         ("sealed_freeze" in roles, "holds slices of a sealed freeze; floors come from the dev freeze alone"),
         (report.promotion is not None, "is of a sealed run; floors come from the dev freeze alone"),
         ("dev_freeze" not in roles, "holds no slice of a dev freeze (role: dev_freeze in its suite.yaml)"),
         (not all(map(_IS_ID.fullmatch, report.slices)), "names a slice by what is no identifier"),
+        (not all(map(_IS_ID.fullmatch, rules)), "names a rule about freezes by what is no identifier"),
         (
             not report.complete or not report.consistent or report.missing_count or report.crashed,
             "is of a run that is not complete; repair it and run the dev freeze again",
+        ),
+        (bool(failed), f"is of a run in which rules about freezes failed: {', '.join(failed)}"),
+        (
+            bool(rules) and (role is None or role.verdict != "pass"),
+            f"does not show that each suite of its run is one of the sets ({_ROLES} did not pass)",
         ),
         (selection.limit is not None, "is of a run limited to some documents; run the dev freeze whole"),
         (not selection.whole, "is of a part of the suite; run the dev freeze whole"),

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import final
 
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.freezes.git_folders import is_inside_git, is_same, work_trees
+from pytest_pii_eval.freezes.git_objects import blobs_in, contents_of, is_blob
 from pytest_pii_eval.freezes.git_process import ask, fault_of, names_in, read
 
 SHALLOW = "is a shallow clone, which lacks history: run git fetch --unshallow (in CI: fetch-depth: 0)"
@@ -21,6 +23,7 @@ _STATUS = (
     "--untracked-files=all",
     "--ignore-submodules=none",
 )
+_SUITE = "suite.yaml"
 _LETTERS = 3
 """Characters before a path in the answers of `git status` (two letters, a space)."""
 
@@ -47,8 +50,14 @@ class Repository:
             raise fault_of(answer, "rev-parse").at(file=folder.name)
         shallow, _, top = answer.out.partition(b"\n")
         real = Path(os.fsdecode(top.removesuffix(b"\n")))
-        spelled = next((one for one in (folder, *folder.parents) if _is_same(one, real)), real)
+        spelled = next((one for one in (folder, *folder.parents) if is_same(one, real)), real)
         return cls(spelled, shallow == b"true")
+
+    @property
+    def shared_folder(self) -> Path:
+        """The folder that git keeps for all work trees of this repository, absolute, without symlinks."""
+        place = read(self.top, "rev-parse", "--git-common-dir").removesuffix(b"\n")
+        return (self.top / os.fsdecode(place)).resolve()
 
     def head(self) -> str:
         """Return the full revision of HEAD; raises `Fault` where there is no commit yet."""
@@ -89,6 +98,20 @@ class Repository:
             return False
         return not read(self.top, *_STATUS, "--", name) and not self._unwatched(name)
 
+    def holds(self, path: Path) -> bool:
+        """Whether HEAD has the file byte for byte but for line ends; no filter of git stands between."""
+        entries = self._tree("HEAD", self.shown(path))
+        return bool(entries) and is_blob(self.top, _blob(entries[0])[1], path)
+
+    def ignores(self, path: Path) -> bool:
+        """Whether git would ignore the file, which need not be there; one that it tracks it does not."""
+        # `./`, as this command takes patterns alone.
+        asked = ("check-ignore", "-q", "--", f"./{self.shown(path)}")
+        answer = ask(self.top, "--no-literal-pathspecs", *asked)
+        if answer.code > 1:
+            raise fault_of(answer, asked[0])
+        return not answer.code
+
     def touched_now(self) -> frozenset[Path]:
         """Return the paths that index or work tree have otherwise than HEAD, untracked ones included."""
         entries = names_in(read(self.top, *_STATUS))
@@ -100,7 +123,7 @@ class Repository:
         entries = self._tree(revision, self.shown(path))
         if not entries:
             return None
-        kind, digest = entries[0].split("\t")[0].split(" ")[1:3]
+        kind, digest = _blob(entries[0])
         return read(self.top, "cat-file", "blob", digest) if kind == "blob" else None
 
     def staged(self, path: Path) -> bytes | None:
@@ -108,6 +131,16 @@ class Repository:
         entries = names_in(read(self.top, "ls-files", "-z", "--stage", "--", self.shown(path)))
         digests = [entry.split(" ")[1] for entry in entries]
         return read(self.top, "cat-file", "blob", digests[0]) if len(digests) == 1 else None
+
+    def contents(self, *span: str, path: Path) -> list[tuple[str, bytes]]:
+        """Return each content that the commits in `span` gave the file, behind the first that did.
+
+        `span` is read as `commits` reads it. Raises `Fault` in a shallow clone, and where it is too much.
+        """
+        if self.is_shallow:
+            raise Fault(SHALLOW)
+        found = blobs_in(self.top, self.commits(*span, path=path), self.shown(path))
+        return [(found[digest], content) for digest, content in contents_of(self.top, found).items()]
 
     def parents(self, commit: str) -> list[str]:
         """Return the commits that a commit was made from: none, one, or what it merged."""
@@ -181,11 +214,6 @@ class Repository:
         return frozenset(self.top / name for name in names)
 
 
-def work_tree_of(path: Path) -> Path | None:
-    """Return the top of the git work tree that holds `path`, or None; nothing is asked of git."""
-    return next(iter(_work_trees(path)), None)
-
-
 def refuse_sealed_place(suite: Path, repository: Repository) -> str | None:
     """Return why a sealed suite must not lie at `suite`, or None; whatever cannot be told is refused.
 
@@ -194,12 +222,12 @@ def refuse_sealed_place(suite: Path, repository: Repository) -> str | None:
     # As it is named, and where symlinks lead: git sees a symlink by itself.
     named = Path(os.path.abspath(suite))  # noqa: PTH100  # resolve() would follow the symlinks
     places = dict.fromkeys((named, named.parent.resolve() / named.name, named.resolve()))
-    if any(_is_same(one, repository.top) for place in places for one in (place, *place.parents)):
+    if any(is_same(one, repository.top) for place in places for one in (place, *place.parents)):
         return "lies in the repository that it is to be kept from; move it out of there"
-    if any(map(_is_inside_git, places)):
+    if any(map(is_inside_git, places)):
         return "lies in the folder of a git repository; move it to a folder that git knows nothing of"
     for place in places:
-        if any(_would_track(tree, place) for tree in _work_trees(place)):
+        if any(_would_track(tree, place) for tree in work_trees(place)):
             return "lies where git tracks it, or would; move it to a folder that no git repository holds"
     return None
 
@@ -211,36 +239,12 @@ def _would_track(tree: Path, suite: Path) -> bool:
             return True
         name = found.shown(suite)
         seen = read(found.top, "ls-files", "-z", "--others", "--exclude-standard", "--", name)
-        # An empty folder, too, may be one that git would track. `./`, as this command takes patterns alone.
-        inside = f"./{name}/suite.yaml"
-        return (
-            bool(seen)
-            or ask(found.top, "--no-literal-pathspecs", "check-ignore", "-q", "--", inside).code != 0
-        )
+        # An empty folder, too, may be one that git would track.
+        return bool(seen) or not found.ignores(found.top / name / _SUITE)
     except Fault:
         return True
 
 
-def _work_trees(path: Path) -> list[Path]:
-    """Return the folders on the way to `path` that are tops of work trees, the nearest first.
-
-    `.git` is a file in a worktree of its own and in a submodule.
-    """
-    return [one for one in (path, *path.parents) if os.path.lexists(one / ".git")]
-
-
-def _is_inside_git(place: Path) -> bool:
-    if any(part.casefold() == ".git" for part in place.parts):
-        return True
-    return any(_is_git_folder(one) for one in (place, *place.parents))
-
-
-def _is_git_folder(folder: Path) -> bool:
-    return all((folder / name).exists() for name in ("HEAD", "objects", "refs"))
-
-
-def _is_same(folder: Path, other: Path) -> bool:
-    try:
-        return folder.samefile(other)
-    except OSError:
-        return False
+def _blob(entry: str) -> list[str]:
+    """Return the kind and the digest that an entry of a tree has."""
+    return entry.split("\t", maxsplit=1)[0].split(" ")[1:]

@@ -30,8 +30,9 @@ def moment(when: datetime) -> str:
 class Binding(BaseModel):
     """What a sealed run was bound to when it started; every later line of the run repeats it.
 
-    `gold` is the commitment of the sealed freeze to its gold, `floors` the fingerprint of the floors,
-    `scorer` the git revision of this package, `repository` that of the repository with the freezes file.
+    `gold` is the commitment of the sealed freeze to its gold, `floors` and `freezes` are fingerprints of
+    these files, `scorer` is the git revision of this package, `repository` that of the repository with the
+    freezes file.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, hide_input_in_errors=True)
@@ -40,6 +41,7 @@ class Binding(BaseModel):
     gold: Digest
     detector: Digest
     floors: Digest
+    freezes: Digest
     scorer: Revision
     scorer_source: Digest
     repository: Revision

@@ -14,7 +14,7 @@ from pytest_pii_eval.freezes.rules_of_git import (
     sealed_and_thresholds_not_in_one_change,
 )
 from pytest_pii_eval.freezes.rules_of_lists import (
-    dev_and_sealed_share_no_template,
+    sealed_shares_no_template,
     sealed_templates_are_in_no_train_list,
 )
 from pytest_pii_eval.freezes.rules_of_sets import dev_freeze_holds_its_slices, dev_freeze_was_read
@@ -44,7 +44,7 @@ RULES: Final[Mapping[str, Callable[[Standing], Finding]]] = MappingProxyType(
         "dev-freeze-was-read": dev_freeze_was_read,
         "dev-freeze-holds-its-slices": dev_freeze_holds_its_slices,
         "sealed-templates-are-in-no-train-list": sealed_templates_are_in_no_train_list,
-        "dev-and-sealed-share-no-template": dev_and_sealed_share_no_template,
+        "sealed-shares-no-template": sealed_shares_no_template,
         "sealed-and-thresholds-not-in-one-change": sealed_and_thresholds_not_in_one_change,
         "floors-set-without-sealed-scores": floors_set_without_sealed_scores,
         "scorer-revision-is-known": scorer_revision_is_known,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from pytest_pii_eval.freezes.floor_verdicts import floor_reasons
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 MAX_REASONS: Final = 50
 """Reasons that a part lists; of more it says how many they are."""
 
+_PROMOTING: Final = frozenset({"sealed_freeze", "public"})
+"""The sets whose promotion gates decide; nobody may tune on them."""
+
 _NONE_OF_THIS: Final = "no_high_severity_gold"
 _LEAKAGE: Final = {
     "protection_high_severity_leaking_documents": "documents with high-severity gold leak",
@@ -25,15 +29,23 @@ _LEAKAGE: Final = {
 
 
 def ship_parts(
-    report: Report, bound: Binding, *, plan: Sequence[str], floors: FloorsFile
+    report: Report,
+    bound: Binding,
+    *,
+    plan: Sequence[str],
+    floors: FloorsFile,
+    freezes: str,
+    failures: int = 0,
 ) -> dict[str, RuleReport]:
     """Return every part of the ship verdict; a promotion ships where all of them pass.
 
-    `plan` names the rules about freezes that had to run, `floors` is the file that the run was bound to.
-    What cannot be told from the report fails. Reasons hold ids, codes and numbers only.
+    `plan` names the rules about freezes that had to run, `floors` is the file that the run was bound to,
+    `freezes` the fingerprint of the freezes file at the end of the run; of the session, `failures` tests and
+    collections failed, ours or not. What cannot be told from the report fails. Reasons hold ids, codes and
+    numbers only.
     """
     sealed = {name: one for name, one in report.slices.items() if one.role == "sealed_freeze"}
-    return {
+    parts = {
         "leakage": _part(_leakage(sealed)),
         "floors": _part(floor_reasons(report, floors, sealed)),
         "contamination": _part(_contamination(report, plan)),
@@ -41,8 +53,11 @@ def ship_parts(
         "domain": _part(_domain(report)),
         "evidence": _part(f"the run is no evaluation: {note}" for note in report.evidence_notes),
         "scorer": _part(_scorer(report, bound)),
-        "bound": _part(_unbound(report, bound, floors)),
+        "bound": _part(chain(_unbound(report, bound, floors), _edited(bound, freezes))),
     }
+    if failures and all(part.verdict == "pass" for part in parts.values()):
+        parts["complete"] = _part(iter([f"{failures:,} tests or collections of the run failed"]))
+    return parts
 
 
 def _part(reasons: Iterator[str]) -> RuleReport:
@@ -124,8 +139,15 @@ def _is_explained(report: Report) -> bool:
 
 
 def _domain(report: Report) -> Iterator[str]:
-    """Say why the gates of the promotion could owe their verdict to what the detector trained on."""
-    gating = {name: one for name, one in report.slices.items() if one.promotion_gate and one.evaluated}
+    """Say why the gates of the promotion could owe their verdict to what the detector trained on.
+
+    A dev freeze, a unit suite or one of no role is out of domain for nobody: it was there to tune on.
+    """
+    gating = {
+        name: one
+        for name, one in report.slices.items()
+        if one.promotion_gate and one.evaluated and one.role in _PROMOTING
+    }
     if not any(one.role == "sealed_freeze" for one in gating.values()):
         yield "no evaluated slice of the sealed freeze is a promotion gate"
     if not gating or any(one.in_domain is False for one in gating.values()):
@@ -160,3 +182,8 @@ def _unbound(report: Report, bound: Binding, floors: FloorsFile) -> Iterator[str
         yield "predictions were replayed; a promotion needs the answers of the detector itself"
     if floors.fingerprint != bound.floors:
         yield "the floors are not those that the run was bound to"
+
+
+def _edited(bound: Binding, freezes: str) -> Iterator[str]:
+    if freezes != bound.freezes:
+        yield "the freezes file changed while the run went on"

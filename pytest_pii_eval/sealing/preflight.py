@@ -2,43 +2,53 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.freezes.changes import changes_of
 from pytest_pii_eval.freezes.committing import check_files
 from pytest_pii_eval.freezes.git import refuse_sealed_place
+from pytest_pii_eval.freezes.ledger_history import started_elsewhere
 from pytest_pii_eval.freezes.ledger_model import Binding
 from pytest_pii_eval.freezes.rules import RULES
+from pytest_pii_eval.freezes.suites import SuiteFiles, SuiteReading
 from pytest_pii_eval.reports import provenance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from pytest_pii_eval.collection.quality.membership import Membership
+    from pytest_pii_eval.freezes.git import Repository
+    from pytest_pii_eval.freezes.ledger import Ledger
     from pytest_pii_eval.freezes.standing import Standing
+    from pytest_pii_eval.settings import Sealed
+
+_SHOWN: Final = 3
+_OF_CHANGE: Final = "sealed-and-thresholds-not-in-one-change"
 
 
-def refuse_start(standing: Standing, membership: Membership, suite: Path) -> None:
-    """Raise `Fault` with a line for all that stands in the way of a sealed run; no document is read."""
-    reasons = [*_of_place(standing, membership, suite), *_of_floors(membership), *_of_rules(standing)]
-    if reasons:
-        raise Fault("\n  ".join(["the sealed run did not start, and nothing was written:", *reasons]))
+def reasons_against(standing: Standing, membership: Membership, sealed: Sealed) -> Iterator[str]:
+    """Yield a line for all that stands in the way of a sealed run; no document is read."""
+    repository = standing.repository
+    if isinstance(repository, Fault):
+        yield f"the repository cannot be told: {repository}"
+        return
+    yield from _of_place(standing, membership, repository, sealed)
+    yield from _of_floors(membership)
+    yield from _of_rules(standing, repository)
+    yield from _of_repository(standing, repository, sealed)
 
 
-def widest(standing: Standing) -> Standing:
-    """Return `standing` with the range that is found: one that was given could leave out what it should not.
-
-    Where none can be found, the one that was given counts.
-    """
-    if isinstance(standing.repository, Fault):
-        return standing
-    with suppress(Fault):
-        changes_of(standing.repository, None, standing.environment)
-        return standing._replace(git_range=None)
-    return standing
+def other_floors(ledger: Ledger, membership: Membership) -> Iterator[str]:
+    """Say where the sealed freeze ran on other floors before: they stay as they are, whatever it showed."""
+    commitment, floors = membership.commitment, membership.floors
+    if commitment is None or floors is None:
+        return
+    for name, one in ledger.promotions.items():
+        bound = one.started.bound
+        if bound.gold == commitment.gold and bound.floors != floors.fingerprint:
+            yield f"the floors are not those that {name} ran this sealed freeze on; they stay: seal another"
+            return
 
 
 def bound_to(membership: Membership, standing: Standing, detector: str) -> Binding:
@@ -54,24 +64,32 @@ def bound_to(membership: Membership, standing: Standing, detector: str) -> Bindi
         gold=commitment.gold,
         detector=detector,
         floors=floors.fingerprint,
+        freezes=standing.file.fingerprint,
         scorer=revision,
         scorer_source=provenance.source_sha256(),
         repository=standing.repository.head(),
     )
 
 
-def _of_place(standing: Standing, membership: Membership, suite: Path) -> Iterator[str]:
-    if isinstance(standing.repository, Fault):
-        yield f"the repository cannot be told: {standing.repository}"
-        return
+def _of_place(
+    standing: Standing, membership: Membership, repository: Repository, sealed: Sealed
+) -> Iterator[str]:
     try:
-        complaint = refuse_sealed_place(suite, standing.repository)
+        complaint = refuse_sealed_place(sealed.suite, repository)
         if complaint is not None:
             yield f"--pii-sealed-suite {complaint}"
         elif membership.commitment is not None:
-            check_files(suite, membership.commitment, standing.kinds, contents=False)
+            check_files(sealed.suite, membership.commitment, standing.kinds, contents=False)
+            _check_plan(standing, membership, sealed)
     except Fault as fault:
         yield f"--pii-sealed-suite: {fault}"
+
+
+def _check_plan(standing: Standing, membership: Membership, sealed: Sealed) -> None:
+    """Raise `Fault` where floors speak of nothing in the sealed plan: the run would end before it scores."""
+    files = SuiteFiles(sealed.suite, standing.kinds)
+    files.suite = membership.governed(files.suite, sealed.suite.name, scored=True)
+    SuiteReading(files)
 
 
 def _of_floors(membership: Membership) -> Iterator[str]:
@@ -79,14 +97,40 @@ def _of_floors(membership: Membership) -> Iterator[str]:
     if floors is not None and floors.open:
         count = len(floors.open)
         yield f"{count} of {len(floors.floors)} floors are open; pii-eval freeze set-floors sets them"
+    elif floors is not None and floors.set_from is None:
+        yield "no floor comes from a report on the dev freeze; pii-eval freeze set-floors --replace sets them"
 
 
-def _of_rules(standing: Standing) -> Iterator[str]:
+def _of_rules(standing: Standing, repository: Repository) -> Iterator[str]:
+    """Judge each rule; the one about a change for the range that is found unaided, too: none is left out."""
     for name, rule in RULES.items():
-        try:
-            finding = rule(standing)
-        except Fault as fault:
-            yield f"{name}: {fault}"
-            continue
+        finding = rule(standing)
+        if finding.holds and name == _OF_CHANGE and _has_main_branch(repository):
+            finding = rule(standing._replace(git_range=None, environment={}))
         if not finding.holds:
             yield f"{name}: {'; '.join(finding.reasons) or finding.verdict}"
+
+
+def _has_main_branch(repository: Repository) -> bool:
+    try:
+        changes_of(repository, None, {})
+    except Fault:
+        return False  # there is nothing to compare with: the range that was given counts
+    return True
+
+
+def _of_repository(standing: Standing, repository: Repository, sealed: Sealed) -> Iterator[str]:
+    file = standing.file
+    elsewhere = started_elsewhere(file, repository, sealed.promotion)
+    if elsewhere is not None:
+        yield elsewhere
+    report = file.reports / f"{sealed.promotion}.json"
+    if report.exists() or report.is_symlink():
+        yield f"{standing.shown(report)} is there already; a promotion runs once: choose a new id"
+    for path in (file.ledger, report):
+        if repository.ignores(path):
+            yield f"{standing.shown(path)} is ignored by git, which must keep it"
+    dirty = sorted(standing.shown(path) for path in repository.touched_now())
+    if dirty:
+        more = f" and {len(dirty) - _SHOWN} more" if len(dirty) > _SHOWN else ""
+        yield f"not everything is committed: {', '.join(dirty[:_SHOWN])}{more}; commit, or let git ignore it"

@@ -1,10 +1,11 @@
-"""One sealed run: what must hold before it starts, its lines in the ledger, and its ship verdict."""
+"""One sealed run: it starts once all holds that must, has its lines in the ledger, and a ship verdict."""
 
 from __future__ import annotations
 
 import hashlib
 from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
@@ -14,21 +15,23 @@ from pytest_pii_eval.collection.freezes.nodes import PLAN
 from pytest_pii_eval.collection.freezes.sealed_set import freezes_of, sealed_membership, sealed_settings
 from pytest_pii_eval.collection.freezes.standing import standing_of
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.freezes.committing import check_files
 from pytest_pii_eval.freezes.held_ledger import held_ledger
+from pytest_pii_eval.freezes.ledger_disk import locked_folder
 from pytest_pii_eval.freezes.shipping import ship_parts
-from pytest_pii_eval.reports.model import PromotionReport
+from pytest_pii_eval.reports.model import PromotionReport, RuleReport
 from pytest_pii_eval.reports.write import render_json, write_atomically
-from pytest_pii_eval.sealing.preflight import bound_to, refuse_start, widest
+from pytest_pii_eval.sealing.freeze_check import Watch, check_freeze
+from pytest_pii_eval.sealing.preflight import bound_to, other_floors, reasons_against
 from pytest_pii_eval.wire import SEALED
-from pytest_pii_eval.withheld import InternalError, contained
+from pytest_pii_eval.withheld import InternalError, contained, without_frames
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_pii_eval.collection.quality.membership import Membership
     from pytest_pii_eval.freezes.held_ledger import HeldLedger
-    from pytest_pii_eval.freezes.ledger_model import Binding, LedgerLine
+    from pytest_pii_eval.freezes.ledger_model import LedgerLine
+    from pytest_pii_eval.freezes.standing import Standing
     from pytest_pii_eval.reports.model import Report
     from pytest_pii_eval.settings import Sealed, Settings
 
@@ -52,7 +55,8 @@ class _Started(NamedTuple):
     ledger: HeldLedger
     line: LedgerLine
     membership: Membership
-    reports: Path
+    standing: Standing
+    watch: Watch
 
 
 class SealedRun:
@@ -69,22 +73,27 @@ class SealedRun:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
         """Check all that can be checked, then write `started`: no document was read so far."""
-        problem = self._tried_to_start()
+        try:
+            problem = self._tried_to_start()
+        except KeyboardInterrupt:
+            self._end()
+            raise
         if problem is not None:
             self._end()
             raise pytest.UsageError(f"--pii-sealed: {problem}")
 
-    def judged(self, report: Report, status: int) -> tuple[Report, list[str]]:
+    def judged(self, report: Report, session: pytest.Session) -> tuple[Report, list[str]]:
         """Return the report with its ship verdict, written down and in the ledger; and what went wrong."""
         started = self._started
-        if started is None or status in _BROKEN_OFF:
+        if started is None or session.exitstatus in _BROKEN_OFF:
             return report, []
-        report = self._shipped(report, started)
+        report = self._shipped(report, started, failures=session.testsfailed)
         promotion = report.promotion
         payload = render_json(report)
+        reports = started.standing.file.reports
         try:
-            started.reports.mkdir(parents=True, exist_ok=True)
-            write_atomically(started.reports / f"{started.line.promotion}.json", payload)
+            reports.mkdir(parents=True, exist_ok=True)
+            write_atomically(reports / f"{started.line.promotion}.json", payload)
             digest = f"sha256:{hashlib.sha256(payload.encode('utf-8')).hexdigest()}"
             ships = promotion is not None and promotion.ships
             started.ledger.finish("ship" if ships else "no_ship", digest, now=_now())
@@ -107,7 +116,7 @@ class SealedRun:
     def _tried_to_start(self) -> str | None:
         """Start, and return what went wrong: nothing is raised whose frames hold text."""
         try:
-            fault = contained(self._start)
+            fault = contained(lambda: without_frames(self._start))
         except InternalError as error:
             return str(error)
         return None if fault is None else str(fault)
@@ -115,33 +124,45 @@ class SealedRun:
     def _start(self) -> Fault | None:
         try:
             self._started = self._written_down()
+            commitment = self._started.membership.commitment
+            if commitment is not None:
+                check_freeze(self._sealed.suite, commitment, self._started.standing)
         except Fault as fault:
             return fault
-        return self._is_another_freeze(self._started.membership)
+        return None
 
     def _written_down(self) -> _Started:
         settings, sealed = self._settings, self._sealed
         file = freezes_of(settings)
         membership = sealed_membership(file, settings)
-        standing = widest(standing_of(file, settings))
+        standing = standing_of(file, settings)
+        repository = standing.repository
+        if not isinstance(repository, Fault):  # work trees of one repository share it
+            self._held.enter_context(locked_folder(repository.shared_folder / file.ledger.name))
         # Held before anything is judged: what holds then holds when the run starts.
         ledger = self._held.enter_context(held_ledger(file.ledger, root=settings.root))
-        refuse_start(standing, membership, sealed.suite)
+        reasons = [*self._of_arguments(), *self._of_ledger(ledger), *other_floors(ledger.ledger, membership)]
+        reasons.extend(reasons_against(standing, membership, sealed))
+        if reasons:
+            lines = ["the sealed run did not start, and nothing was written:", *reasons]
+            raise Fault("\n  ".join(lines))
         bound = bound_to(membership, standing, self._fingerprint())
-        ledger.check_start(sealed.promotion, reason=sealed.reason, now=_now())
+        watch = Watch([*_watched(standing), *sealed.suite.iterdir()])
         line = ledger.start(sealed.promotion, bound, reason=sealed.reason, now=_now())
-        return _Started(ledger, line, membership, file.reports)
+        return _Started(ledger, line, membership, standing, watch)
 
-    def _is_another_freeze(self, membership: Membership) -> Fault | None:
-        """Return what is wrong with the files of the freeze, which may be read from now on."""
-        settings = self._settings
+    def _of_arguments(self) -> list[str]:
+        """Return what of the command line would end the run before it scores anything."""
+        base = self._config.invocation_params.dir
+        lost = sum(not (base / argument.partition("::")[0]).exists() for argument in self._config.args)
+        return [f"{lost} of the paths on the command line do not exist"] if lost else []
+
+    def _of_ledger(self, ledger: HeldLedger) -> list[str]:
         try:
-            if membership.commitment is not None:
-                kinds = standing_of(freezes_of(settings), settings).kinds
-                check_files(self._sealed.suite, membership.commitment, kinds, contents=True)
+            ledger.check_start(self._sealed.promotion, reason=self._sealed.reason, now=_now())
         except Fault as fault:
-            return fault
-        return None
+            return [str(fault)]
+        return []
 
     def _fingerprint(self) -> str:
         """Return the fingerprint of the subject; under xdist the workers build their own."""
@@ -150,12 +171,18 @@ class SealedRun:
             raise Fault("predictions were made outside of the ledger; name the detector")
         return str(facts["fingerprint"])
 
-    def _shipped(self, report: Report, started: _Started) -> Report:
-        bound: Binding = started.line.bound
-        floors = started.membership.floors
+    def _shipped(self, report: Report, started: _Started, *, failures: int) -> Report:
+        bound, floors = started.line.bound, started.membership.floors
         if floors is None:
             return report
-        parts = ship_parts(report, bound, plan=PLAN, floors=floors)
+        parts = ship_parts(
+            report, bound, plan=PLAN, floors=floors, freezes=self._freezes_now(), failures=failures
+        )
+        changed = started.watch.changed()
+        if changed:
+            reason = f"somebody wrote to it while the run went on: {', '.join(changed)}"
+            reasons = [*parts["bound"].reasons, reason]
+            parts = {**parts, "bound": RuleReport(verdict="fail", reasons=reasons)}
         ships = all(part.verdict == "pass" for part in parts.values())
         promotion = PromotionReport(
             id=started.line.promotion,
@@ -170,12 +197,26 @@ class SealedRun:
         passed = report.passed if ships else False
         return report.model_copy(update={"promotion": promotion, "passed": passed})
 
+    def _freezes_now(self) -> str:
+        try:
+            return freezes_of(self._settings).fingerprint
+        except Fault:
+            return ""  # no fingerprint: it is not that of the start
+
     def _end(self) -> None:
         if self._started is not None and not self._is_over:
             self._is_over = True
             with suppress(OSError, Fault):  # its `started` stands alone then, which says the same
                 self._started.ledger.interrupt(now=_now())
         self._held.close()
+
+
+def _watched(standing: Standing) -> list[Path]:
+    """Return the files of the repository that decide what a promotion is held to."""
+    file = standing.file
+    sets = [one for one in file.sets.values() if one.suite is not None or one.commitment is not None]
+    named = chain.from_iterable((one.commitment, one.attestation) for one in sets)
+    return [file.path, file.floors, *(file.train_lists or ()), *(path for path in named if path is not None)]
 
 
 def _now() -> datetime:

@@ -113,7 +113,7 @@ class Controller:
         processes = len(self._config.getoption("tx", None) or ()) or 1
         run = run_facts(self._started, processes=processes)
         report = build_report(self.results, run, max_p95_ms=self._settings.max_p95_ms)
-        report = self._judged_as_sealed(report, int(session.exitstatus))
+        report = self._judged_as_sealed(report, session)
         failed = report.passed is False or not report.complete
         self._report, problems = publish(self._config, self._settings, report, self.results)
         self._problems.extend(problems)
@@ -121,13 +121,13 @@ class Controller:
         if session.exitstatus == pytest.ExitCode.OK and (failed or self._problems):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
-    def _judged_as_sealed(self, report: Report, status: int) -> Report:
+    def _judged_as_sealed(self, report: Report, session: pytest.Session) -> Report:
         """Let a sealed run judge the report and write it down, before anybody's hook can change it."""
         sealed = self._config.pluginmanager.get_plugin(SEALED)
         if sealed is None:
             return report
         judged: Report
-        judged, problems = sealed.judged(report, status)
+        judged, problems = sealed.judged(report, session)
         self._problems.extend(problems)
         return judged
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pytest_pii_eval.private import ignore_for_git
 from pytest_pii_eval.reports.model import Report
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from pytest_pii_eval.session.results import Results
     from pytest_pii_eval.settings import Settings
+
+_VERDICT: Final = ("promotion", "passed", "complete", "freeze_rules", "evidence_notes", "gates")
+"""What a report says of a verdict, beside the gates of its host."""
 
 
 def publish(
@@ -40,10 +43,30 @@ def publish(
 
 
 def _modified(config: pytest.Config, report: Report, problems: list[str]) -> Report:
+    """Return what the hook made of the report; it gets a copy, as its lists could be changed in place."""
+    if not config.hook.pytest_pii_modify_report.get_hookimpls():
+        return report
+    given = report.model_copy(deep=True)
     try:
-        changed = config.hook.pytest_pii_modify_report(report=report, config=config)
-        return report if changed is None else Report.model_validate(changed.model_dump(warnings=False))
+        changed = config.hook.pytest_pii_modify_report(report=given, config=config)
+        changed = given if changed is None else changed
+        changed = Report.model_validate(changed.model_dump(warnings=False))
     except Exception as error:  # noqa: BLE001  # a stranger's hook must not cost the report
         kind = type(error).__name__
         problems.append(f"a pytest_pii_modify_report hook failed ({kind}); its change is dropped")
         return report
+    if report.promotion is None and changed.promotion is None:
+        return changed
+    return _as_judged(report, changed, problems)
+
+
+def _as_judged(report: Report, changed: Report, problems: list[str]) -> Report:
+    """Return `changed` with the verdict of `report`: what a sealed run came to is for nobody to change."""
+    judged = {name: getattr(report, name) for name in _VERDICT}
+    run = changed.run.model_copy(update={"gates": report.run.gates})
+    restored = changed.model_copy(update={**judged, "run": run})
+    if restored != changed:
+        problems.append(
+            "a pytest_pii_modify_report hook changed the verdict of a sealed run; that is put back"
+        )
+    return restored

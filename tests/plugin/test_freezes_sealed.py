@@ -155,7 +155,7 @@ def test_another_sealed_freeze_than_the_committed_one_is_not_scored(project):
     records.write_text(records.read_text().replace("today", "now..", 1))
     finished = project.run_sealed("rc-1")
     assert finished.returncode == 4
-    assert "quality-records.jsonl" in finished.output
+    assert "is not the sealed freeze that was committed to: it has other files" in finished.output
     assert project.events() == [("rc-1", "started", None), ("rc-1", "interrupted", None)]
     assert finished.leaks() == []
 
@@ -203,6 +203,10 @@ def test_two_processes_race_and_one_starts(project):
         ("--pii-audit-dir=audit",),
         ("--collect-only",),
         ("--pdb",),
+        ("--pii-corpus=gretel",),
+        ("--pii-max-dropped=5",),
+        ("--continue-on-collection-errors",),
+        ("-x",),
         ("-k", "everything"),
         ("--pii-gate-output=selected",),
     ],

@@ -91,7 +91,6 @@ def test_a_bad_suite_file_is_a_collection_error(quality, processes):
     ("role", "verdict"),
     [
         ("dev_freeze", "fail"),
-        ("sealed_freeze", "fail"),
         ("unit", None),
         ("public", None),
         (None, None),

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pytest_pii_eval.contracts.bank import Bank
     from pytest_pii_eval.contracts.jsonl import Row
     from pytest_pii_eval.contracts.places import Place
+    from pytest_pii_eval.contracts.records import Record
     from pytest_pii_eval.contracts.slices import Slice, SlicePlan
     from pytest_pii_eval.detectors.answers import Interpreter
     from pytest_pii_eval.settings import FileKind, Settings
@@ -235,15 +236,12 @@ class QualityDirectory:
         contract = RecordContract(self.plan, self._bank)
         cutters: dict[str, Cutter] = {}
         limit = self.settings.limit
-        gold = Gold(self.membership.commitment)
+        gold = Gold(self.membership, contract)
 
         def take(row: Row, place: Place) -> None:
             record = contract.parse(row.value)
             self.population.add(record, place)
-            if self.origins is not None:
-                self.origins.note(record)
-            if gold.is_wanted:
-                gold.add(contract.gold_digest(record))
+            self._govern(record, gold)
             if self.bindings is not None:
                 record = self.bindings.bound(record)
             if limit is not None and len(self.population) > limit:
@@ -258,12 +256,21 @@ class QualityDirectory:
             cutter = cutters.get(self.settings.shown(path))
             self.shards.extend(cutter.closed(path, self._states[path]) if cutter else ())
         self.population.finish()
-        gold.check()
+        try:
+            gold.check()
+        except Fault as fault:
+            raise fault.at(file=self.settings.shown(self.folder)) from None
         if self.bindings is not None:
             self.bindings.finish()
         if self.corpus is not None and len(self.population) != self.corpus.receipt.documents:
             rule = f"hold {len(self.population):,} documents; the receipt of the corpus says otherwise"
             raise Fault(rule, file=self.settings.shown(self.folder))
+
+    def _govern(self, record: Record, gold: Gold) -> None:
+        """Note what the rules about freezes ask of a record."""
+        if self.origins is not None:
+            self.origins.note(record)
+        gold.add(record)
 
     def _cover_provenance(self) -> None:
         coverage = Coverage(self.population)

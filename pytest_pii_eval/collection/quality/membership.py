@@ -6,6 +6,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple, final
 
+from pytest_pii_eval.contracts.commitment_model import read_commitment
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.suite_file import bound_again
 
@@ -17,19 +18,22 @@ if TYPE_CHECKING:
     from pytest_pii_eval.contracts.floors_file import FloorsFile
     from pytest_pii_eval.contracts.freezes_file import FreezeSet, FreezesFile
     from pytest_pii_eval.contracts.freezes_model import SplitKey
+    from pytest_pii_eval.contracts.records import Record, RecordContract
     from pytest_pii_eval.contracts.suite_file import SuiteFile
 
 
 class Membership(NamedTuple):
     """The freezes file, and which of its sets a suite is; None where there is no such file, or no such set.
 
-    In a sealed run the sealed freeze has its `commitment`, and is held to `floors`.
+    In a sealed run the sealed freeze has its `commitment`, and is held to `floors`. `sealed_gold` is the gold
+    that no other suite may have.
     """
 
     file: FreezesFile | None = None
     one: FreezeSet | None = None
     commitment: Commitment | None = None
     floors: FloorsFile | None = None
+    sealed_gold: str | None = None
 
     def governed(self, suite: SuiteFile, shown: str, *, scored: bool) -> SuiteFile:
         """Return the suite file with the role, and for a sealed freeze the floors, that the suite is held to.
@@ -67,33 +71,41 @@ def membership_of(file: FreezesFile | None, folder: Path, corpus: Corpus | None)
     """Return which set of `file` the suite in `folder`, or the corpus, is."""
     if file is None:
         return UNGOVERNED
+    gold = _sealed_gold(file)
     for one in file.sets.values():
         if one.suite == folder if corpus is None else one.corpus == corpus.pin.key:
-            return Membership(file, one)
-    return Membership(file)
+            return Membership(file, one, sealed_gold=gold)
+    return Membership(file, sealed_gold=gold)
+
+
+def _sealed_gold(file: FreezesFile) -> str | None:
+    if file.sealed is None or file.sealed.commitment is None:
+        return None
+    try:
+        return read_commitment(file.sealed.commitment).gold
+    except Fault:
+        return None  # the rules about it say so
 
 
 @final
 class Gold:
-    """Adds up the gold of a suite and compares it with a commitment, if there is one."""
+    """Adds up the gold of a suite, and says whether it is that of the sealed freeze."""
 
-    def __init__(self, commitment: Commitment | None) -> None:
-        self._commitment = commitment
+    def __init__(self, membership: Membership, contract: RecordContract) -> None:
+        self._contract = contract
+        self._committed = None if membership.commitment is None else membership.commitment.gold
+        self._forbidden = membership.sealed_gold
         self._digests: list[bytes] = []
 
-    @property
-    def is_wanted(self) -> bool:
-        """Whether there is anything to compare with."""
-        return self._commitment is not None
-
-    def add(self, digest: bytes) -> None:
-        """Take the gold digest of one record."""
-        self._digests.append(digest)
+    def add(self, record: Record) -> None:
+        """Take one record, where there is anything to compare with."""
+        if self._committed is not None or self._forbidden is not None:
+            self._digests.append(self._contract.gold_digest(record))
 
     def check(self) -> None:
-        """Raise `Fault` where the gold is not what was committed to."""
-        if self._commitment is None:
-            return
+        """Raise `Fault` where the sealed freeze is another one, or another suite is the sealed freeze."""
         found = f"sha256:{sha256(b''.join(sorted(self._digests))).hexdigest()}"
-        if found != self._commitment.gold:
+        if self._committed is not None and found != self._committed:
             raise Fault("the sealed freeze holds other documents or gold than its commitment says")
+        if found == self._forbidden:
+            raise Fault("holds what the sealed freeze holds: only pytest --pii-sealed runs it")

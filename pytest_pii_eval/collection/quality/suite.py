@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pytest_pii_eval.collection.quality.directory import QualityDirectory
@@ -11,6 +12,7 @@ from pytest_pii_eval.collection.quality.store import MemoryStore, SharedStore
 from pytest_pii_eval.contracts.canonical import sha256
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.silence import without_raised_warnings
+from pytest_pii_eval.withheld import without_frames
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -66,8 +68,16 @@ class QualitySuite:
                 if membership is None:
                     membership = membership_of(self._freezes(), folder, corpus)
                 self.directories[folder] = self._distinct(
-                    QualityDirectory(
-                        folder, self.settings, bank, subject, corpus=corpus, membership=membership
+                    without_frames(
+                        partial(
+                            QualityDirectory,
+                            folder,
+                            self.settings,
+                            bank,
+                            subject,
+                            corpus=corpus,
+                            membership=membership,
+                        )
                     )
                 )
             except Fault as fault:

@@ -12,12 +12,13 @@ from typing import Any
 from pytest_pii_eval.freezes.ledger_model import Binding
 
 ZERO = "sha256:" + "0" * 64
-GOLD, DETECTOR, FLOORS, SOURCE = ("sha256:" + one * 64 for one in "abcd")
+GOLD, DETECTOR, FLOORS, SOURCE, FREEZES = ("sha256:" + one * 64 for one in "abcd7")
 REVISION = "e" * 40
 REPORT = "sha256:" + "9" * 64
 BOUND = {
     "detector": DETECTOR,
     "floors": FLOORS,
+    "freezes": FREEZES,
     "gold": GOLD,
     "repository": REVISION,
     "scorer": "f" * 40,

@@ -10,6 +10,7 @@ from pytest_pii_eval.reports.model import Report
 
 DETECTOR = "sha256:" + "d" * 64
 GOLD = "sha256:" + "a" * 64
+FREEZES = "sha256:" + "f" * 64
 SOURCE = "sha256:" + "5" * 64
 OTHER = "sha256:" + "0" * 64
 SCORER = "1" * 40
@@ -180,6 +181,7 @@ def binding(**fields: Any) -> Binding:
         "gold": GOLD,
         "detector": DETECTOR,
         "floors": floors().fingerprint,
+        "freezes": FREEZES,
         "scorer": SCORER,
         "scorer_source": SOURCE,
         "repository": "2" * 40,

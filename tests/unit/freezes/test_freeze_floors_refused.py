@@ -36,6 +36,15 @@ PROMOTION = {
 SEALED = "dev.json: holds slices of a sealed freeze; floors come from the dev freeze alone"
 
 
+NO_ROLES = "does not show that each suite of its run is one of the sets (every-suite-has-a-role did not pass)"
+
+
+def _rules(**verdicts: str) -> dict[str, Any]:
+    """Return what rules found: roles and one more pass, but for `verdicts`."""
+    found = {"every-suite-has-a-role": "pass", "evidence-is-committed": "pass", **verdicts}
+    return {name: {"verdict": verdict, "reasons": ["CANARY"]} for name, verdict in found.items()}
+
+
 def _dev(**fields: Any) -> dict[str, Any]:
     return quality_slice(role="dev_freeze", **fields)
 
@@ -111,6 +120,20 @@ def test_sealed_slices_are_refused_before_anything_else(tmp_path) -> None:
             "is of a run limited to some documents; run the dev freeze whole",
         ),
         ({"slices": {"mail": _dev(), "A CANARY": _dev()}}, "names a slice by what is no identifier"),
+        (
+            {"freeze_rules": _rules(**{"A CANARY": "fail"})},
+            "names a rule about freezes by what is no identifier",
+        ),
+        (
+            {"freeze_rules": _rules(**{"dev-freeze-was-read": "fail", "ledger-holds": "fail"})},
+            "is of a run in which rules about freezes failed: dev-freeze-was-read, ledger-holds",
+        ),
+        (
+            {"freeze_rules": _rules(**{"every-suite-has-a-role": "fail"})},
+            "is of a run in which rules about freezes failed: every-suite-has-a-role",
+        ),
+        ({"freeze_rules": _rules(**{"every-suite-has-a-role": "not_evaluated"})}, NO_ROLES),
+        ({"freeze_rules": {"ledger-holds": {"verdict": "pass", "reasons": []}}}, NO_ROLES),
     ],
 )
 def test_reports_that_set_nothing(tmp_path, fields, reason) -> None:
@@ -306,7 +329,7 @@ def test_an_edit_in_between(tmp_path, monkeypatch) -> None:
 
     def reading(path: Path) -> object:
         (tmp_path / "floors.yaml").write_text(edited)
-        return report(slices={"mail": _dev()})
+        return report(slices={"mail": _dev()}, freeze_rules={})
 
     monkeypatch.setattr(floors_setting, "read_report", reading)
     (tmp_path / "floors.yaml").write_text(OPEN)
@@ -320,7 +343,7 @@ def test_a_report_that_changes_while_it_is_read(tmp_path, monkeypatch) -> None:
 
     def reading(path: Path) -> object:
         path.write_text(path.read_text() + "\n")
-        return report(slices={"mail": _dev()})
+        return report(slices={"mail": _dev()}, freeze_rules={})
 
     monkeypatch.setattr(floors_setting, "read_report", reading)
     assert _refusal(tmp_path) == "dev.json: was changed while it was read; try again"

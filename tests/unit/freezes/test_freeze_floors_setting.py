@@ -93,6 +93,17 @@ def test_the_file_that_is_written(floors_path, dev_report) -> None:
     )
 
 
+def test_a_run_with_the_freezes_file(tmp_path) -> None:
+    """Rules that pass, and one that could not be evaluated, do not stand in the way."""
+    path = _only(tmp_path / "floors.yaml", "kind: exact_recall, slice: s0, type: email, limit: open")
+    verdicts = {"every-suite-has-a-role": "pass", "ledger-holds": "not_evaluated"}
+    rules = {name: {"verdict": verdict, "reasons": []} for name, verdict in verdicts.items()}
+    source = _written(tmp_path, slices={"s0": _dev()}, freeze_rules=rules)
+    assert set_floors(source, path, slack="0", replace=False) == [
+        "exact_recall, slice s0, type email: 0.9500 (support 20)"
+    ]
+
+
 def test_what_is_told(floors_path, dev_report) -> None:
     """A line for each floor: kind, slice, type, number and support."""
     assert set_floors(dev_report, floors_path, slack="0.02", replace=False) == [

@@ -10,7 +10,8 @@ import pytest
 from freeze_repository import Checkout, History
 
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.freezes.git import Repository, work_tree_of
+from pytest_pii_eval.freezes.git import Repository
+from pytest_pii_eval.freezes.git_folders import work_tree_of
 
 HOOK = """
 import os, pathlib

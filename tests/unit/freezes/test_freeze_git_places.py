@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from freeze_repository import Checkout
 
-from pytest_pii_eval.freezes.git import Repository, refuse_sealed_place, work_tree_of
+from pytest_pii_eval.freezes.git import Repository, refuse_sealed_place
+from pytest_pii_eval.freezes.git_folders import work_tree_of
 
 
 @pytest.fixture(scope="module")

@@ -41,7 +41,7 @@ def test_the_rules_have_their_names_in_order():
         "dev-freeze-was-read",
         "dev-freeze-holds-its-slices",
         "sealed-templates-are-in-no-train-list",
-        "dev-and-sealed-share-no-template",
+        "sealed-shares-no-template",
         TOGETHER,
         APART,
         "scorer-revision-is-known",

@@ -1,4 +1,4 @@
-"""The rules about templates of the sealed freeze: in no train list, and not in the dev freeze."""
+"""The rules about templates of the sealed freeze: in no train list, and in no set that people see."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import json
 
 import pytest
 from freeze_projects import FREEZES, Project, hashed
-from freeze_suites import CANARY, document, template
+from freeze_suites import CANARY, document, template, write_suite
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.freezes.finding import PASS
 from pytest_pii_eval.freezes.rules_of_lists import (
-    dev_and_sealed_share_no_template,
+    sealed_shares_no_template,
     sealed_templates_are_in_no_train_list,
 )
 
 NO_GIT = Fault("lies in no git repository")
 DEV = {name: one for name, one in FREEZES["sets"].items() if name == "dev"}
 SEALED = {name: one for name, one in FREEZES["sets"].items() if name == "sealed"}
-BOTH = (sealed_templates_are_in_no_train_list, dev_and_sealed_share_no_template)
+BOTH = (sealed_templates_are_in_no_train_list, sealed_shares_no_template)
 
 
 @pytest.fixture
@@ -37,8 +37,21 @@ def trained(project, **lists):
 
 
 def shared(project):
-    """Return what the rule finds of dev and sealed freeze."""
-    return dev_and_sealed_share_no_template(project.standing(NO_GIT))
+    """Return what the rule finds of the sealed freeze and all other sets."""
+    return sealed_shares_no_template(project.standing(NO_GIT))
+
+
+def with_set(project, role, folder):
+    """Name a suite in the freezes file, under the name of its folder."""
+    added = {folder.name: {"role": role, "suite": folder.name}}
+    project.freezes(sets={**FREEZES["sets"], **added})
+
+
+def by_document(project):
+    """Say in the freezes file that the sealed freeze is split by document, whatever sets it has."""
+    freezes = json.loads((project.top / "freezes.yaml").read_text(encoding="utf-8"))
+    freezes["sets"]["sealed"]["split_key"] = "document_id"
+    project.freezes(sets=freezes["sets"])
 
 
 def digest(name):
@@ -150,24 +163,97 @@ def test_apart_freezes_pass(project):
     assert shared(project) == PASS
 
 
+def in_set(shown, key):
+    """Return the finding that so many are in the set of this key."""
+    rest = "a score on them decides nothing; replace them"
+    return ("fail", (f"{shown} of the sealed freeze are in set {key}: {rest}",))
+
+
 def test_a_template_in_both_freezes_fails(project):
     """Tuning on the dev freeze would be tuning on the sealed one; ids and hashes stay out of it."""
     project.seal("a", "b", digest(template(3)))
-    rest = "a score on them decides nothing; replace them"
-    assert shared(project) == (
-        "fail",
-        (f"1 of 3 templates of the sealed freeze are in the dev freeze: {rest}",),
-    )
+    assert shared(project) == in_set("1 of 3 templates", "dev")
 
 
 def test_a_document_in_both_freezes_fails(project):
     """Real rows are told apart by document: by the key that the commitment was made with."""
+    by_document(project)
     project.seal("a", digest(document(0)), split_key="document_id")
-    rest = "a score on them decides nothing; replace them"
-    assert shared(project) == (
-        "fail",
-        (f"1 of 2 documents of the sealed freeze are in the dev freeze: {rest}",),
+    assert shared(project) == in_set("1 of 2 documents", "dev")
+
+
+@pytest.mark.parametrize("rule", BOTH)
+def test_a_commitment_by_another_key_fails(project, rule):
+    """Hashes of documents are in no list of templates, whatever was trained on."""
+    project.freezes(train_lists=["train/gone.jsonl"])
+    project.seal("a", split_key="document_id")
+    reason = (
+        "the commitment to the sealed freeze is by document_id, and set sealed says template_id:"
+        " commit again (pii-eval freeze commit --split-key template_id)"
     )
+    assert rule(project.standing(NO_GIT)) == ("fail", (reason,))
+
+
+@pytest.mark.parametrize("role", ["unit", "public"])
+def test_a_template_in_a_set_for_all_fails(project, role):
+    """Everybody can train on what everybody reads."""
+    with_set(project, role, write_suite(project.top / "open", ["x", "y"]))
+    project.seal("a", digest(template("y")), digest(template("x")))
+    assert shared(project) == in_set("2 of 3 templates", "open")
+
+
+def test_a_document_in_a_set_for_all_fails(project):
+    """By the key of the commitment, there too, and without a provenance sidecar."""
+    with_set(project, "public", write_suite(project.top / "open", ["x"] * 9))
+    (project.top / "open/quality-provenance.jsonl").unlink()
+    by_document(project)
+    project.seal("a", digest(document(8)), split_key="document_id")
+    assert shared(project) == in_set("1 of 2 documents", "open")
+
+
+@pytest.mark.parametrize("role", ["unit", "public"])
+def test_a_set_for_all_without_template_ids_has_none_to_share(project, role):
+    """Its texts are compared in the sealed run."""
+    with_set(project, role, write_suite(project.top / "open", ["x"]))
+    (project.top / "open/quality-provenance.jsonl").unlink()
+    assert shared(project) == PASS
+
+
+def test_a_suite_of_cases_has_no_templates(project):
+    """A unit set may hold no rows at all."""
+    project.write("open/notes.txt", "cases")
+    with_set(project, "unit", project.top / "open")
+    assert shared(project) == PASS
+
+
+@pytest.mark.parametrize("role", ["unit", "public"])
+def test_a_set_whose_suite_is_not_there_fails(project, role):
+    """A wrong path would be a way around."""
+    with_set(project, role, project.top / "open")
+    reason = "set open: open: is no directory that can be read (No such file or directory)"
+    assert shared(project) == ("fail", (reason,))
+
+
+def test_a_set_that_breaks_its_contract_fails_without_its_text(project):
+    """What cannot be read may hold anything."""
+    with_set(project, "public", write_suite(project.top / "open", ["x"]))
+    project.write("open/quality-provenance.jsonl", json.dumps({"template_id": CANARY}) + "\n")
+    found = shared(project)
+    assert found.verdict == "fail"
+    assert found.reasons[0].startswith("set open: quality-provenance.jsonl:1: ")
+    assert CANARY not in found.reasons[0]
+
+
+def test_every_set_that_shares_is_named(project):
+    """One leak does not hide another, nor does what is unknown."""
+    with_set(project, "public", write_suite(project.top / "open", ["x"]))
+    project.seal(digest(template("x")), digest(template(0)))
+    assert [reason.split(":")[0] for reason in shared(project).reasons] == [
+        "1 of 2 templates of the sealed freeze are in set dev",
+        "1 of 2 templates of the sealed freeze are in set open",
+    ]
+    (project.top / "dev/quality-provenance.jsonl").unlink()
+    assert shared(project) == in_set("1 of 2 templates", "open")
 
 
 def test_without_dev_freeze_nothing_is_shared_and_nothing_shown(project):
@@ -176,7 +262,8 @@ def test_without_dev_freeze_nothing_is_shared_and_nothing_shown(project):
     assert shared(project) == ("not_evaluated", ("the file names no dev freeze",))
 
 
-def test_a_dev_freeze_without_templates_fails(project):
+def test_a_dev_freeze_without_templates_shows_nothing(project):
     """Where templates are the key, each row needs one."""
     (project.top / "dev/quality-provenance.jsonl").unlink()
-    assert shared(project).verdict == "fail"
+    reason = "set dev has no provenance sidecar, which says the template of each row"
+    assert shared(project) == ("not_evaluated", (reason,))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from ship_values import (
+    FREEZES,
     OTHER,
     PLAN,
     binding,
@@ -31,7 +32,14 @@ LEAKS = "protection_high_severity_leaks"
 
 
 def _parts(one: Report, **fields: Any) -> dict[str, RuleReport]:
-    return ship_parts(one, binding(**fields), plan=PLAN, floors=floors())
+    return ship_parts(one, binding(**fields), plan=PLAN, floors=floors(), freezes=FREEZES)
+
+
+def _failed(one: Report, failures: int) -> dict[str, list[str]]:
+    """Return the failing parts of a session in which so many tests and collections failed."""
+    return _failing(
+        ship_parts(one, binding(), plan=PLAN, floors=floors(), freezes=FREEZES, failures=failures)
+    )
 
 
 def _failing(parts: dict[str, RuleReport]) -> dict[str, list[str]]:
@@ -179,7 +187,7 @@ def test_a_rule_beside_the_plan_counts() -> None:
 
 def test_an_empty_plan() -> None:
     """Where no rule was planned, nothing was shown about contamination."""
-    parts = ship_parts(report(), binding(), plan=(), floors=floors())
+    parts = ship_parts(report(), binding(), plan=(), floors=floors(), freezes=FREEZES)
     assert _failing(parts) == {"contamination": ["no rule about freezes was planned"]}
 
 
@@ -221,6 +229,21 @@ def test_a_failure_that_a_gate_explains_is_said_once() -> None:
     assert list(_failing(_parts(one))) == ["floors"]
 
 
+@pytest.mark.parametrize("failures", [1, 1200])
+def test_a_failure_that_the_report_does_not_know(failures) -> None:
+    """A test of somebody else that failed, or a file that was not collected, keeps a run from shipping."""
+    assert _failed(report(), failures) == {
+        "complete": [f"{failures:,} tests or collections of the run failed"]
+    }
+
+
+def test_failures_that_another_part_explains() -> None:
+    """Where a floor failed, its item is among the failures: the part that knows why says it."""
+    one = report(gates=[gate(verdict="fail", value=0.85), extra_gate()], passed=False)
+    assert list(_failed(one, 1)) == ["floors"]
+    assert _failed(report(complete=False), 1) == {"complete": ["the run is not complete"]}
+
+
 def test_only_in_domain_slices() -> None:
     """Slices that the detector's card lists do not gate a promotion alone."""
     one = report(slices={"mail": quality_slice(in_domain=True), "notes": quality_slice(in_domain=True)})
@@ -242,6 +265,30 @@ def test_an_out_of_domain_slice_has_to_gate(fields) -> None:
     """A slice that is no promotion gate, or was not evaluated, does not help an in-domain one."""
     one = report(slices={"mail": quality_slice(in_domain=True), "notes": quality_slice(**fields)})
     assert list(_failing(_parts(one))) == ["domain"]
+
+
+@pytest.mark.parametrize("role", ["dev_freeze", "unit", None])
+def test_the_out_of_domain_gate_is_sealed_or_public(role) -> None:
+    """A dev freeze, a unit suite or one of no role, collected beside it, is no out-of-domain gate."""
+    slices = {"mail": quality_slice(in_domain=True), "notes": quality_slice(role=role)}
+    assert _failing(_parts(report(slices=slices))) == {
+        "domain": [
+            "only in-domain slices gate this promotion; add one that the detector's card does not list"
+        ]
+    }
+
+
+def test_a_public_out_of_domain_gate_is_enough() -> None:
+    """What is public may be the slice that the detector's card does not list."""
+    slices = {"mail": quality_slice(in_domain=True), "notes": quality_slice(role="public")}
+    assert _failing(_parts(report(slices=slices))) == {}
+
+
+@pytest.mark.parametrize("role", ["dev_freeze", "unit", None])
+def test_nobody_asks_for_the_domain_of_a_dev_freeze(role) -> None:
+    """A slice that does not decide is not named as one whose domain nobody knows."""
+    slices = {"mail": quality_slice(), "notes": quality_slice(role=role, in_domain=None)}
+    assert _failing(_parts(report(slices=slices))) == {}
 
 
 @pytest.mark.parametrize("other", [True, None])
@@ -316,10 +363,11 @@ def test_the_scorer(fields, reason) -> None:
             "predictions were replayed; a promotion needs the answers of the detector itself",
         ),
         ({}, {"floors": OTHER}, "the floors are not those that the run was bound to"),
+        ({}, {"freezes": OTHER}, "the freezes file changed while the run went on"),
     ],
 )
 def test_what_the_run_was_bound_to(fields, bound, reason) -> None:
-    """Another detector, replayed predictions and other floors fail the part `bound` and no other."""
+    """Another detector, replayed predictions, other floors or sets fail the part `bound` and no other."""
     assert _failing(_parts(report(subject=subject(**fields)), **bound)) == {"bound": [reason]}
 
 

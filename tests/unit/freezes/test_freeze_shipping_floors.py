@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ship_values import binding, extra_gate, floors, gate, p95_gate, quality_slice, report, run_of
+from ship_values import (
+    FREEZES,
+    binding,
+    extra_gate,
+    floors,
+    gate,
+    p95_gate,
+    quality_slice,
+    report,
+    run_of,
+)
 
 from pytest_pii_eval.freezes.shipping import ship_parts
 
@@ -16,7 +26,11 @@ def _reasons(*more: dict[str, str], **fields: Any) -> list[str]:
     """Return why the floors of a report do not hold, and be sure that all other parts do."""
     file = floors(*more)
     parts = ship_parts(
-        report(**fields), binding(floors=file.fingerprint), plan=["dev-freeze-was-read"], floors=file
+        report(**fields),
+        binding(floors=file.fingerprint),
+        plan=["dev-freeze-was-read"],
+        floors=file,
+        freezes=FREEZES,
     )
     assert {part.verdict for name, part in parts.items() if name != "floors"} == {"pass"}
     assert (parts["floors"].verdict == "pass") == (not parts["floors"].reasons)
@@ -131,6 +145,14 @@ def test_latency_above_its_floor() -> None:
     assert _reasons(P95, run=run_of(gates=[slow]), passed=False) == [
         "floors[2]: p95 latency was not shown to keep its limit",
         "gate max-p95-ms: fail (61.25, limit 50, support 12)",
+    ]
+
+
+def test_a_gate_of_the_host_that_failed() -> None:
+    """A host slower than the flag allows fails the part, though no floor speaks of latency."""
+    slow = p95_gate(value=61.25, verdict="fail")
+    assert _reasons(run=run_of(gates=[slow]), passed=False) == [
+        "gate max-p95-ms: fail (61.25, limit 50, support 12)"
     ]
 
 

@@ -17,6 +17,7 @@ WRITTEN = (
     '{"after":null,"at":"2026-03-01T12:00:00Z","bound":{'
     '"detector":"sha256:bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",'
     '"floors":"sha256:cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc",'
+    '"freezes":"sha256:7777777777777777777777777777777777777777777777777777777777777777",'
     '"gold":"sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",'
     '"repository":"eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee",'
     '"scorer":"ffffffffffffffffffffffffffffffffffffffff",'
@@ -27,7 +28,7 @@ WRITTEN = (
     '"sequence":1,"verdict":null}'
 )
 # printf '%s' WRITTEN | sha256sum
-WRITTEN_SHA256 = "sha256:0c03cc754ce7c76a00891f113cf4845eb5d018fa626e61027508bcf0678bce2c"
+WRITTEN_SHA256 = "sha256:9b4b628ab50d4eb41d6e93ec275ced89deb0710706b9960a5590c6ffce34903d"
 
 
 def refused(payload: bytes) -> str:

@@ -149,7 +149,7 @@ def read_settings(config: pytest.Config) -> Settings:
         corpora=_names(config, "corpus"),
         corpora_cache=_path(config, "corpora-cache") if _value(config, "corpora-cache") else None,
         require_corpora=bool(config.getoption("pii_require_corpora") or config.getini("pii_require_corpora")),
-        freezes=_path(config, "freezes") if _value(config, "freezes") else config.rootpath / DEFAULT_FREEZES,
+        freezes=_freezes(config),
         git_range=_value(config, "git-range") or None,
         sealed=read_sealed(config, lambda name: _value(config, name)),
         limit=_count(config, "limit") if _value(config, "limit") else None,

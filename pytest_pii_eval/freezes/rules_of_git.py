@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Final
 from pytest_pii_eval.contracts.faults import Fault, printable
 from pytest_pii_eval.freezes.changes import changes_of
 from pytest_pii_eval.freezes.finding import PASS, fail, unknown
-from pytest_pii_eval.freezes.thresholds import edited_thresholds, now, sets_numbers
+from pytest_pii_eval.freezes.thresholds import edited_thresholds, now, sealed_by, sets_numbers
 from pytest_pii_eval.freezes.touching import Touched
 from pytest_pii_eval.reports import provenance
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pytest_pii_eval.contracts.freezes_file import FreezesFile
+    from pytest_pii_eval.freezes.changes import Change
     from pytest_pii_eval.freezes.finding import Finding
     from pytest_pii_eval.freezes.git import Repository
     from pytest_pii_eval.freezes.standing import Standing
@@ -24,26 +26,22 @@ _SHORT: Final = 12
 
 _MIXED: Final = "sets floors and holds sealed scores (a line of the ledger, or a report)"
 _APART: Final = "set floors from the dev freeze, in a commit without sealed scores"
+_UNCOMMITTED: Final = "not committed as in the work tree; commit it"
+_FILTERED: Final = "has other bytes than its commit, as a filter of git changes it; take the filter away"
 _INSTALL: Final = "install it from a commit (pip install git+URL@REVISION), or run it from a checkout"
 
 
 def sealed_and_thresholds_not_in_one_change(standing: Standing) -> Finding:
-    """Fail where one change touches both the commitment to the sealed freeze and a threshold."""
-    sealed = standing.file.sealed
-    if sealed is None or sealed.commitment is None:
+    """Fail where one change makes the sealed freeze another one and touches a threshold."""
+    if standing.file.sealed is None:
         return unknown("the file names no sealed freeze")
     try:
         repository = _known(standing)
-        reasons = [
-            f"{_named(repository, edited)} and {_named(repository, [sealed.commitment])} are edited in one"
-            f" change ({change.words}): edit thresholds in a change of their own"
-            for change in changes_of(repository, standing.git_range, standing.environment)
-            if Touched(repository, change.paths).holds(sealed.commitment)
-            and (edited := edited_thresholds(standing, repository, change))
-        ]
+        changes = changes_of(repository, standing.git_range, standing.environment)
+        mixed = [reason for one in changes for reason in _mixed(standing, repository, one)]
     except Fault as fault:
         return fail(str(fault))
-    return fail(*reasons) if reasons else PASS
+    return fail(*mixed) if mixed else PASS
 
 
 def floors_set_without_sealed_scores(standing: Standing) -> Finding:
@@ -72,11 +70,12 @@ def evidence_is_committed(standing: Standing) -> Finding:
     try:
         repository = _known(standing)
         edited = [path for path in paths if not repository.is_clean(path)]
+        other = [path for path in paths if path not in edited and not repository.holds(path)]
     except Fault as fault:
         return unknown(str(fault))
-    if not edited:
-        return PASS
-    return unknown(f"{_named(repository, edited)}: not committed as in the work tree; commit it")
+    found = ((edited, _UNCOMMITTED), (other, _FILTERED))
+    reasons = [f"{_named(repository, ones)}: {words}" for ones, words in found if ones]
+    return unknown(*reasons) if reasons else PASS
 
 
 def scorer_revision_is_known(_: Standing) -> Finding:
@@ -91,6 +90,21 @@ def _known(standing: Standing) -> Repository:
     if isinstance(standing.repository, Fault):
         raise standing.repository
     return standing.repository
+
+
+def _mixed(standing: Standing, repository: Repository, change: Change) -> Iterator[str]:
+    """Say that the change edits both, where it does."""
+    sealed = sealed_by(standing, repository, change)
+    edited = [] if sealed is None else edited_thresholds(standing, repository, change)
+    if sealed is None or not edited:
+        return
+    name = _named(repository, [sealed])
+    if sealed == standing.file.path:
+        name = f"{name} (it names another sealed freeze)"
+    yield (
+        f"{_named(repository, edited)} and {name} are edited in one change ({change.words}): edit thresholds"
+        " in a change of their own"
+    )
 
 
 def _mixes(repository: Repository, commit: str, file: FreezesFile) -> bool:

@@ -47,7 +47,7 @@ def sealed_shares_no_template(standing: Standing) -> Finding:
 
 
 def _in_set(sealed: Commitment, one: FreezeSet, suite: Path, standing: Standing) -> Finding:
-    """Return what the sealed freeze shares with one set; a sealed run compares texts where ids are missing."""
+    """Return what the sealed freeze shares with a set; a sealed run compares texts where ids are missing."""
     is_dev = one.role == "dev_freeze"
     try:
         paths = paths_of(suite, standing.kinds)

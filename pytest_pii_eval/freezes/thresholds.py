@@ -1,4 +1,4 @@
-"""Which files set thresholds, and whether a change edits one of them; it judges nothing."""
+"""What a change does to thresholds and to the sealed freeze, in whatever file; it judges nothing."""
 
 from __future__ import annotations
 
@@ -43,6 +43,21 @@ def edited_thresholds(standing: Standing, repository: Repository, change: Change
     return [*dict.fromkeys(edited)]
 
 
+def sealed_by(standing: Standing, repository: Repository, change: Change) -> Path | None:
+    """Return the file by which the change makes the sealed freeze another one; None where it does not.
+
+    That is its commitment, or the freezes file where it names another set or commitment than before.
+    """
+    file, touched = standing.file, Touched(repository, change.paths)
+    sealed = file.sealed
+    if sealed is not None and sealed.commitment is not None and touched.holds(sealed.commitment):
+        return sealed.commitment
+    if not touched.holds(file.path):
+        return None
+    before = _before(file, repository, change)
+    return None if before is not None and _seal(before) == _seal(file) else file.path
+
+
 def sets_numbers(payload: bytes | None) -> bool:
     """Whether a floors, suite or corpora file of this content sets a limit; one that cannot be read does."""
     if payload is None:
@@ -80,6 +95,10 @@ def _before(file: FreezesFile, repository: Repository, change: Change) -> Freeze
         return parse_freezes(parse_yaml(payload), file.path)
     except Fault:
         return None
+
+
+def _seal(file: FreezesFile) -> tuple[str, Path | None] | None:
+    return None if file.sealed is None else (file.sealed.key, file.sealed.commitment)
 
 
 def _suites(file: FreezesFile) -> list[Path]:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.freezes.ledger import ledger_payload, parse_ledger
-from pytest_pii_eval.freezes.ledger_history import committed_bytes, floors_fingerprint, history_faults
+from pytest_pii_eval.freezes.ledger_history import (
+    committed_bytes,
+    floors_fingerprint,
+    has_floors,
+    history_faults,
+)
 from pytest_pii_eval.freezes.ledger_reports import own_report, stray_reports
 
 if TYPE_CHECKING:
@@ -16,6 +21,14 @@ if TYPE_CHECKING:
     from pytest_pii_eval.contracts.freezes_file import FreezesFile
     from pytest_pii_eval.freezes.git import Repository
     from pytest_pii_eval.freezes.ledger import Ledger, Promotion
+
+
+# As after a squash merge or a rebase.
+_NOT_HERE: Final = "the commit it started from is not here"
+_GONE: Final = {
+    True: f"{_NOT_HERE}; its floors are those of another commit",
+    False: f"{_NOT_HERE}, and no commit that leads to HEAD has its floors; fetch it from where it ran",
+}
 
 
 class Verification(NamedTuple):
@@ -60,7 +73,9 @@ def verify(file: FreezesFile, repository: Repository | Fault, *, root: Path | No
     faults.extend(stray_reports(file.reports, ledger, root=root))
     notes.extend(_clock_notes(file, ledger))
     if not isinstance(repository, Fault):
-        faults.extend(_floors_faults(file, repository, ledger))
+        floors = _floors(file, repository, ledger)
+        faults.extend(floors.faults)
+        notes.extend(floors.notes)
         notes.extend(_commit_notes(file, repository, ledger))
     return Verification((*lines, *notes), tuple(faults))
 
@@ -85,25 +100,27 @@ def _clock_notes(file: FreezesFile, ledger: Ledger) -> list[str]:
     ]
 
 
-def _floors_faults(file: FreezesFile, repository: Repository, ledger: Ledger) -> list[str]:
-    """Return a line for each promotion whose floors are not those of the commit it started from."""
-    return [
-        f"{one.id}: {fault}"
-        for one in ledger.promotions.values()
-        for fault in [_floors_fault(file, repository, one)]
-        if fault is not None
-    ]
+class _Floors(NamedTuple):
+    """What is told of the floors that promotions were held to, and what is wrong with them."""
+
+    faults: list[str]
+    notes: list[str]
 
 
-def _floors_fault(file: FreezesFile, repository: Repository, promotion: Promotion) -> str | None:
-    bound = promotion.started.bound
-    try:
-        found = floors_fingerprint(file, repository, bound.repository)
-    except Fault as fault:
-        return f"its floors cannot be told from git: {fault}"
-    if found != bound.floors:
-        return "its floors are not those of the commit that it started from"
-    return None
+def _floors(file: FreezesFile, repository: Repository, ledger: Ledger) -> _Floors:
+    """Hold each promotion to the floors of the commit it started from, or where that is gone, of any."""
+    found = _Floors([], [])
+    for one in ledger.promotions.values():
+        bound = one.started.bound
+        try:
+            if repository.revision(bound.repository) is None:
+                is_known = has_floors(file, repository, bound.floors)
+                (found.notes if is_known else found.faults).append(f"{one.id}: {_GONE[is_known]}")
+            elif floors_fingerprint(file, repository, bound.repository) != bound.floors:
+                found.faults.append(f"{one.id}: its floors are not those of the commit that it started from")
+        except Fault as fault:
+            found.faults.append(f"{one.id}: its floors cannot be told from git: {fault}")
+    return found
 
 
 def _commit_notes(file: FreezesFile, repository: Repository, ledger: Ledger) -> list[str]:

@@ -127,9 +127,10 @@ class FreezeProject:
         return output
 
     def run(self, *arguments: str, detector: str | None = None) -> Finished:
-        """Run pytest in the repository."""
+        """Run pytest in the repository, with its own detector, another, or none (an empty name)."""
+        asked = self.detector if detector is None else detector
         finished = subprocess.run(
-            [*self.started(), f"--pii-detector={detector or self.detector}", *arguments],
+            [*self.started(), *([f"--pii-detector={asked}"] if asked else []), *arguments],
             cwd=self.path,
             capture_output=True,
             check=False,

@@ -118,6 +118,78 @@ def test_other_floors_are_an_edit_of_thresholds(project):
     assert found.reasons[0].startswith(f"freezes.yaml and {SEAL} are edited in one change")
 
 
+def sealed_elsewhere(key="sealed"):
+    """Return the sets of a freezes file that names a commitment which was there already."""
+    other = {"role": "sealed_freeze", "commitment": "freezes/other.json"}
+    return {"dev": FREEZES["sets"]["dev"], key: other}
+
+
+def prepared(project):
+    """Commit, long before the change, a copy of the commitment that the freezes file does not name."""
+    project.write("freezes/other.json", (project.top / SEAL).read_text(encoding="utf-8"))
+    project.checkout.commit()
+    project.checkout.git("branch", "-f", "main")
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_another_commitment_is_another_sealed_freeze(project, committed):
+    """A freezes file may name a commitment that was there already, and nobody touched."""
+    prepared(project)
+    project.freezes(sets=sealed_elsewhere())
+    assert ruled(project) == PASS
+    project.write("floors.yaml", SET)
+    if committed:
+        project.checkout.commit()
+    found = ruled(project)
+    assert found.verdict == "fail"
+    assert found.reasons[0].startswith(
+        "floors.yaml and freezes.yaml (it names another sealed freeze) are edited in one change ("
+    )
+
+
+@pytest.mark.parametrize("base", [None, "- no freezes file\n", {"sets": {"dev": FREEZES["sets"]["dev"]}}])
+def test_a_sealed_freeze_that_was_not_named_before_is_another(project, base):
+    """Who takes the file, or the set, away in one change and puts it back in the next names a new one."""
+    freezes = (project.top / "freezes.yaml").read_text(encoding="utf-8")
+    if isinstance(base, dict):
+        project.freezes(**base)
+    elif base is None:
+        (project.top / "freezes.yaml").unlink()
+    else:
+        project.write("freezes.yaml", base)
+    project.checkout.commit()
+    project.checkout.git("branch", "-f", "main")
+    project.write("freezes.yaml", freezes)
+    assert ruled(project) == PASS
+    project.write("floors.yaml", SET)
+    assert ruled(project).verdict == "fail"
+
+
+def test_another_key_is_another_sealed_freeze(project):
+    """What the ledger calls the set is what was sealed."""
+    sets = {"dev": FREEZES["sets"]["dev"], "late": FREEZES["sets"]["sealed"]}
+    project.freezes(sets=sets)
+    project.write("floors.yaml", SET)
+    assert ruled(project).verdict == "fail"
+
+
+def test_a_freezes_file_that_names_the_same_freeze_may_come_with_thresholds(project):
+    """Whatever else it says."""
+    project.freezes(roles=["builder", "reviewer", "third"])
+    project.write("floors.yaml", SET)
+    assert ruled(project) == PASS
+
+
+def test_what_is_not_committed_does_not_seal_the_last_commit_anew(project):
+    """On main, thresholds of the last commit and a new sealed freeze after it are two changes."""
+    prepared(project)
+    project.write("floors.yaml", SET)
+    project.checkout.commit()
+    project.checkout.git("branch", "-f", "main")
+    project.freezes(sets=sealed_elsewhere())
+    assert ruled(project) == PASS
+
+
 def test_a_threshold_that_is_named_no_more_is_still_one(project):
     """Who edits it and takes it out of the freezes file edits it."""
     project.freezes(sets={"sealed": FREEZES["sets"]["sealed"]})

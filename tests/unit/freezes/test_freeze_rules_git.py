@@ -176,6 +176,32 @@ def test_evidence_that_is_edited_is_named(project, name):
     assert found == ("not_evaluated", (f"{name}: not committed as in the work tree; commit it",))
 
 
+@pytest.mark.parametrize(
+    "name", ["freezes.yaml", "floors.yaml", SEAL, "freezes/dev.attestation.json", "train/one.jsonl"]
+)
+def test_a_filter_hides_no_edit_of_evidence(project, name):
+    """A clean filter gives git what was committed, so that git believes nothing was edited."""
+    project.freezes(train_lists=["train/one.jsonl"])
+    project.write("train/one.jsonl", "")
+    project.write(".gitattributes", f"{name} filter=hide\n")
+    project.checkout.git("config", "filter.hide.clean", f"git cat-file blob :{name} 2>/dev/null || cat")
+    project.checkout.commit()
+    with (project.top / name).open("a", encoding="utf-8") as handle:
+        handle.write("\n")
+    project.checkout.git("add", name)
+    reason = f"{name}: has other bytes than its commit, as a filter of git changes it; take the filter away"
+    assert ruled(project, COMMITTED) == ("not_evaluated", (reason,))
+
+
+def test_line_ends_of_a_checkout_are_no_edit_of_evidence(project):
+    """As git for Windows checks files out."""
+    path = project.top / "floors.yaml"
+    project.checkout.git("config", "core.autocrlf", "true")
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    project.checkout.git("add", "floors.yaml")
+    assert ruled(project, COMMITTED) == PASS
+
+
 def test_evidence_that_is_not_there_is_named(project):
     """What is missing is not committed."""
     (project.top / SEAL).unlink()

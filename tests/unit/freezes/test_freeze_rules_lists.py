@@ -230,7 +230,7 @@ def test_a_suite_of_cases_has_no_templates(project):
 def test_a_set_whose_suite_is_not_there_fails(project, role):
     """A wrong path would be a way around."""
     with_set(project, role, project.top / "open")
-    reason = "set open: open: is no directory that can be read (No such file or directory)"
+    reason = "set open: open: is no directory that can be read (ENOENT)"
     assert shared(project) == ("fail", (reason,))
 
 

@@ -95,11 +95,64 @@ def test_floors_that_moved_later_are_no_fault(place):
     assert place.verified().faults == ()
 
 
-def test_commit_that_git_lacks_is_a_fault(place):
-    """A promotion from a commit that nobody has cannot be checked."""
-    place.ledger.write_bytes(chain(begun(bound=BOUND)))
+def squashed(place, **floors):
+    """Put everything that is there into one first commit, as a squash merge does, with other floors or not."""
+    if floors:
+        floor = {"kind": "exact_recall", "slice": "*", "type": "EMAIL", **floors}
+        write_json(place.top / "floors.json", {"version": "pii_eval.floors.v1", "floors": [floor]})
+    git(place.top, "checkout", "-q", "--orphan", "squashed")
+    revision = commit(place.top)
+    git(place.top, "branch", "-q", "-D", "main")
+    git(place.top, "reflog", "expire", "--expire=now", "--all")
+    git(place.top, "gc", "-q", "--prune=now")
+    return revision
+
+
+def test_commit_that_a_squash_took_away_is_a_note(place):
+    """Its floors are in the history still: by their fingerprint they are the same."""
+    place.ship()
+    squashed(place)
+    lines, faults = place.verified()
+    assert (lines[1:], faults) == (
+        ("rc-1: the commit it started from is not here; its floors are those of another commit",),
+        (),
+    )
+
+
+def test_floors_that_moved_since_are_found_in_the_history(place):
+    """A version of the freezes file names where they lay."""
+    place.ship()
+    squashed(place)
+    git(place.top, "mv", "floors.json", "limits.json")
+    document = json.loads((place.top / "freezes.json").read_text(encoding="utf-8"))
+    write_json(place.top / "freezes.json", {**document, "floors": "limits.json"})
+    write_json(place.top / "limits.json", {})
+    commit(place.top)
+    assert place.verified().faults == ()
+
+
+@pytest.mark.parametrize("limit", ["0.5", "no number"])
+def test_commit_that_git_lacks_with_its_floors_is_a_fault(place, limit):
+    """A promotion from floors that nobody has cannot be checked, also where others are broken."""
+    place.ship()
+    squashed(place, limit=limit)
+    assert place.verified().faults == (
+        (
+            "rc-1: the commit it started from is not here, and no commit that leads to HEAD has its floors;"
+            " fetch it from where it ran"
+        ),
+    )
+
+
+def test_floors_on_another_branch_are_not_those_of_the_history(place):
+    """Only what leads to HEAD is what was agreed on."""
+    place.ledger.write_bytes(chain(begun(bound={**BOUND, "floors": place.bound()["floors"]})))
+    git(place.top, "checkout", "-q", "-b", "other")
+    git(place.top, "checkout", "-q", "--orphan", "apart")
+    write_json(place.top / "floors.json", {})
+    commit(place.top)
     (fault,) = place.verified().faults
-    assert fault.startswith("rc-1: its floors cannot be told from git: ")
+    assert fault.startswith("rc-1: the commit it started from is not here, and no commit ")
 
 
 def test_commit_without_floors_is_a_fault(place):

@@ -13,7 +13,7 @@ from pytest_pii_eval.contracts.model_faults import checked
 from pytest_pii_eval.contracts.yaml_file import parse_yaml, read_document
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from fractions import Fraction
     from pathlib import Path
 
@@ -44,11 +44,15 @@ class Floor:
 
 @dataclass(frozen=True, slots=True)
 class SetFrom:
-    """The SHA-256 of the report on the dev freeze that the numbers come from, its detector, and the slack."""
+    """The SHA-256 of the report on the dev freeze that the numbers come from, its detector, and the slack.
+
+    `numbers` is the fingerprint of the floors as they were written then.
+    """
 
     report: str
     detector: str
     slack: str
+    numbers: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,11 @@ class FloorsFile:
     def open(self) -> tuple[Floor, ...]:
         """The floors that nobody set yet."""
         return tuple(one for one in self.floors if one.limit is None)
+
+    @property
+    def is_as_set(self) -> bool:
+        """Whether the numbers are those that `pii-eval freeze set-floors` wrote, and nobody's own."""
+        return self.set_from is not None and self.set_from.numbers == self.fingerprint
 
     @property
     def p95_ms(self) -> str | None:
@@ -117,9 +126,16 @@ def parse_floors(document: object) -> FloorsFile:
     came = row.get("set_from")
     return FloorsFile(
         floors=floors,
-        set_from=None if came is None else SetFrom(came["report"], came["detector"], came["slack"]),
-        fingerprint=fingerprint(sorted(_bound(one) for one in floors)),
+        set_from=None
+        if came is None
+        else SetFrom(came["report"], came["detector"], came["slack"], came.get("numbers")),
+        fingerprint=floors_fingerprint(floors),
     )
+
+
+def floors_fingerprint(floors: Iterable[Floor]) -> str:
+    """Return what binds kinds, places and exact limits of floors, in any order."""
+    return fingerprint(sorted(_bound(one) for one in floors))
 
 
 def _floor(row: FloorRow, place: str) -> Floor:

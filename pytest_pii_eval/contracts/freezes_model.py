@@ -77,13 +77,14 @@ class FloorRow(TypedDict):
 
 
 class SetFromRow(TypedDict):
-    """Where the numbers come from: a report on the dev freeze, by its hash."""
+    """Where the numbers come from: a report on the dev freeze, by its hash; `numbers` is what was written."""
 
     __pydantic_config__ = _CLOSED  # type: ignore[misc]  # pydantic reads it from the class
 
     report: Digest
     detector: Digest
     slack: LimitText
+    numbers: NotRequired[Digest]
 
 
 class FloorsRow(TypedDict):

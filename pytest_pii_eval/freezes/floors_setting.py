@@ -10,7 +10,7 @@ from pytest_pii_eval.arguments import why
 from pytest_pii_eval.contracts.canonical import sha256
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import read_input
-from pytest_pii_eval.contracts.floors_file import SetFrom, read_floors
+from pytest_pii_eval.contracts.floors_file import SetFrom, floors_fingerprint, read_floors
 from pytest_pii_eval.contracts.identifiers import OPAQUE_ID_PATTERN
 from pytest_pii_eval.contracts.limits import parse_limit
 from pytest_pii_eval.contracts.yaml_file import MAX_FILE_BYTES
@@ -61,6 +61,7 @@ def set_floors(
     try:
         _check_file(file, came, replace=replace)
         planned = _planned(file, report, share, replace=replace)
+        came = _numbered(came, planned)
         text = rendered(
             [one.floor for one in planned], came, json=floors_path.suffix == ".json", kept=_kept(planned)
         )
@@ -132,9 +133,17 @@ def _check_file(file: FloorsFile, came: SetFrom, *, replace: bool) -> None:
         return
     if not file.open:
         raise Fault("holds no open floor; give --replace to set all of them anew", field="floors")
-    if len(file.open) < len(file.floors) and file.set_from not in (None, came):
+    if len(file.open) < len(file.floors) and not _is_same(file.set_from, came):
         rule = "its numbers came from another report, detector or slack; give --replace to set all anew"
         raise Fault(rule, field="set_from")
+
+
+def _is_same(before: SetFrom | None, came: SetFrom) -> bool:
+    return before is None or changed(before, numbers=None) == came
+
+
+def _numbered(came: SetFrom, planned: list[_Set]) -> SetFrom:
+    return changed(came, numbers=floors_fingerprint(one.floor for one in planned))
 
 
 def _planned(file: FloorsFile, report: Report, share: Fraction, *, replace: bool) -> list[_Set]:

@@ -21,7 +21,7 @@ _VERSION = "pii_eval.floors.v1"
 def rendered(floors: Sequence[Floor], came: SetFrom, *, json: bool, kept: int) -> str:
     """Return the file as YAML, or as JSON, which has no comments; `kept` floors came from elsewhere."""
     rows = [_row(one) for one in floors]
-    source = {"report": came.report, "detector": came.detector, "slack": came.slack}
+    source = {"report": came.report, "detector": came.detector, "slack": came.slack, "numbers": came.numbers}
     if json:
         return dumps({"version": _VERSION, "set_from": source, "floors": rows}, indent=2) + "\n"
     lines = [

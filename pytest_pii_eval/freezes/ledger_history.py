@@ -82,11 +82,11 @@ def started_elsewhere(file: FreezesFile, repository: Repository, promotion: str)
     return None
 
 
-def has_floors(file: FreezesFile, repository: Repository, fingerprint: str) -> bool:
-    """Whether a commit that leads to HEAD has the floors of this fingerprint; raises `Fault`."""
+def known_floors(file: FreezesFile, repository: Repository) -> frozenset[str]:
+    """Return the fingerprints of all floors that a commit has which leads to HEAD; raises `Fault`."""
     places = {file.floors: None} | {one.floors: None for one in _named(file, repository, "HEAD")}
     payloads = (content for path in places for _, content in repository.contents("HEAD", path=path))
-    return any(_fingerprint(payload) == fingerprint for payload in payloads)
+    return frozenset(filter(None, map(_fingerprint, payloads)))
 
 
 def _starts(line: bytes) -> str | None:

@@ -10,8 +10,8 @@ from pytest_pii_eval.freezes.ledger import ledger_payload, parse_ledger
 from pytest_pii_eval.freezes.ledger_history import (
     committed_bytes,
     floors_fingerprint,
-    has_floors,
     history_faults,
+    known_floors,
 )
 from pytest_pii_eval.freezes.ledger_reports import own_report, stray_reports
 
@@ -110,11 +110,13 @@ class _Floors(NamedTuple):
 def _floors(file: FreezesFile, repository: Repository, ledger: Ledger) -> _Floors:
     """Hold each promotion to the floors of the commit it started from, or where that is gone, of any."""
     found = _Floors([], [])
+    known: frozenset[str] | None = None
     for one in ledger.promotions.values():
         bound = one.started.bound
         try:
             if repository.revision(bound.repository) is None:
-                is_known = has_floors(file, repository, bound.floors)
+                known = known_floors(file, repository) if known is None else known
+                is_known = bound.floors in known
                 (found.notes if is_known else found.faults).append(f"{one.id}: {_GONE[is_known]}")
             elif floors_fingerprint(file, repository, bound.repository) != bound.floors:
                 found.faults.append(f"{one.id}: its floors are not those of the commit that it started from")

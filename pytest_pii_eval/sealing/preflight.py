@@ -97,8 +97,9 @@ def _of_floors(membership: Membership) -> Iterator[str]:
     if floors is not None and floors.open:
         count = len(floors.open)
         yield f"{count} of {len(floors.floors)} floors are open; pii-eval freeze set-floors sets them"
-    elif floors is not None and floors.set_from is None:
-        yield "no floor comes from a report on the dev freeze; pii-eval freeze set-floors --replace sets them"
+    elif floors is not None and not floors.is_as_set:
+        rule = "the floors are not as pii-eval freeze set-floors wrote them from a report on the dev freeze"
+        yield f"{rule}; --replace sets them again"
 
 
 def _of_rules(standing: Standing, repository: Repository) -> Iterator[str]:

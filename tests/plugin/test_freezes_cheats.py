@@ -130,6 +130,15 @@ def test_floors_stay_once_the_sealed_freeze_ran(project):
     )
 
 
+def test_floors_of_ones_own_start_nothing(project):
+    """A number that was edited by hand is none that a report on the dev freeze gave."""
+    floors = project.path / "freezes" / "floors.yaml"
+    floors.write_text(floors.read_text().replace("1.0000", "0.1000"))
+    project.commit("Edit")
+    project.commit("And on")
+    assert "the floors are not as pii-eval freeze set-floors wrote them" in refused(project)
+
+
 def test_what_is_not_committed_starts_nothing(project):
     """A detector that was edited after the last commit is bound to nothing."""
     finder = project.path / "finder.py"

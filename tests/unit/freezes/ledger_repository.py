@@ -54,8 +54,19 @@ class Place(NamedTuple):
         end = ended(promotion, report=report, bound=self.bound(), at="2026-03-01T12:30:00Z")
         self.ledger.write_bytes(chain(self.begun(promotion), end))
 
-    def report(self, promotion: str, ledger: bytes, *, name: str | None = None, **changes: Any) -> str:
-        """Write the report of a run that `ledger` ends with the start of, and return its SHA-256."""
+    def report(
+        self,
+        promotion: str,
+        ledger: bytes,
+        *,
+        name: str | None = None,
+        outside: dict[str, Any] | None = None,
+        **changes: Any,
+    ) -> str:
+        """Write the report of a run that `ledger` ends with the start of, and return its SHA-256.
+
+        `changes` are those of its part about the promotion, `outside` those of the rest.
+        """
         begun_with = ledger.decode().splitlines()[-1]
         own = {
             "id": promotion,
@@ -65,13 +76,13 @@ class Place(NamedTuple):
             "detector": BOUND["detector"],
             "floors": OPEN_FLOORS,
             "ships": True,
-            "parts": {},
+            "parts": verdicts(ships=changes.get("ships", True)),
         }
-        return self.write_report(name or promotion, {**own, **changes})
+        return self.write_report(name or promotion, {**own, **changes}, **(outside or {}))
 
-    def write_report(self, name: str, promotion: dict[str, Any] | None) -> str:
+    def write_report(self, name: str, promotion: dict[str, Any] | None, **outside: Any) -> str:
         """Write a report with this part about a promotion, and return its SHA-256."""
-        payload = json.dumps({**REPORT, "promotion": promotion}).encode()
+        payload = json.dumps({**REPORT, **outside, "promotion": promotion}).encode()
         (self.top / "reports").mkdir(exist_ok=True)
         (self.top / "reports" / f"{name}.json").write_bytes(payload)
         return "sha256:" + hashlib.sha256(payload).hexdigest()
@@ -84,6 +95,13 @@ class Place(NamedTuple):
         """Return what is wrong with the ledger by itself."""
         file = read_freezes(self.top / "freezes.json")
         return ledger_faults(file, Repository.around(self.top), root=self.top)
+
+
+def verdicts(*, ships: bool = True, **parts: str) -> dict[str, Any]:
+    """Return the parts of a ship verdict; one that does not ship leaks, and `parts` are other verdicts."""
+    names = ("leakage", "floors", "contamination", "complete", "domain", "evidence", "scorer", "bound")
+    found = {**dict.fromkeys(names, "pass"), **({} if ships else {"leakage": "fail"}), **parts}
+    return {name: {"verdict": verdict, "reasons": []} for name, verdict in found.items()}
 
 
 def make(top: Path) -> Place:
@@ -125,6 +143,7 @@ REPORT: dict[str, Any] = {
         "fingerprint": BOUND["detector"],
     },
     "conformance": None,
+    "freeze_rules": {"ledger-holds": {"verdict": "pass", "reasons": []}},
     "gates": [],
     "fingerprints": {},
     "passed": True,

@@ -78,6 +78,10 @@ def test_the_file_that_is_written(floors_path, dev_report) -> None:
     """Recall 19/20 and 8/12 less 0.02, extra spans 1/3 and 0.02, 41.001 ms to whole ones; word by word."""
     digest = hashlib.sha256(dev_report.read_bytes()).hexdigest()
     set_floors(dev_report, floors_path, slack="0.02", replace=False)
+    bound = (
+        '[["exact_recall","mail","email","93/100"],["exact_recall","mail","person","3233/5000"],'
+        '["extra_span_rate","negative","","1767/5000"],["p95_latency_ms","","","42"]]'
+    )
     assert floors_path.read_text() == (
         "# Set by pii-eval freeze set-floors from a report on the dev freeze.\n"
         "version: pii_eval.floors.v1\n"
@@ -85,6 +89,7 @@ def test_the_file_that_is_written(floors_path, dev_report) -> None:
         f"  report: sha256:{digest}\n"
         f"  detector: {DETECTOR}\n"
         "  slack: 0.02\n"
+        f"  numbers: sha256:{hashlib.sha256(bound.encode()).hexdigest()}\n"
         "floors:\n"
         "  - kind: exact_recall\n    slice: mail\n    type: email\n    limit: 0.9300\n"
         "  - kind: exact_recall\n    slice: mail\n    type: person\n    limit: 0.6466\n"

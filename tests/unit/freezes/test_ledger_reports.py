@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from ledger_repository import make, write_json
+from ledger_repository import REPORT, make, verdicts, write_json
 from ledger_values import ZERO, chain, commit, ended
+from ship_values import PLAN, binding, floors, report
+
+from pytest_pii_eval.freezes.shipping import ship_parts
 
 CANARY = "Vaxholm Tintomara"
 
@@ -63,6 +66,106 @@ def test_report_that_says_something_else_is_a_fault(place, field, value):
     """A report that the ledger is bound to, and that speaks of another run, is told with the field."""
     place.ship(**{field: value})
     assert place.verified().faults == (f"rc-1.json: promotion.{field}: is not what the ledger has",)
+
+
+GATE = {
+    "id": "floors[0]",
+    "metric": "recall",
+    "direction": "min",
+    "value": 0.5,
+    "limit": 0.9,
+    "support": 2,
+    "verdict": "fail",
+}
+RULE_FAILED = {"ledger-holds": {"verdict": "fail", "reasons": []}}
+RULE_UNTOLD = {"ledger-holds": {"verdict": "not_evaluated", "reasons": []}}
+
+
+def no_ship(place, **changes):
+    """Write the ledger of one promotion that did not ship, and its report with `changes`."""
+    report = place.report("rc-1", chain(place.begun()), **{"ships": False, **changes})
+    end = ended(bound=place.bound(), report=report, verdict="no_ship")
+    place.ledger.write_bytes(chain(place.begun(), end))
+
+
+def test_the_parts_are_those_of_a_ship_verdict():
+    """The names by which reports are held are those that a sealed run writes."""
+    parts = ship_parts(report(), binding(), plan=PLAN, floors=floors(), freezes=binding().freezes, failures=0)
+    assert parts.keys() == verdicts().keys()
+
+
+@pytest.mark.parametrize("change", ["none", "without", "more"])
+def test_a_verdict_of_other_parts_is_a_fault(place, change):
+    """Nobody leaves a part out, and whoever adds one judged by other rules."""
+    parts = verdicts(more="pass") if change == "more" else verdicts()
+    if change == "without":
+        del parts["domain"]
+    place.ship(parts={} if change == "none" else parts)
+    assert place.verified().faults == ("rc-1.json: promotion.parts: contradicts the ship verdict",)
+
+
+@pytest.mark.parametrize("verdict", ["fail", "not_evaluated"])
+def test_a_part_that_does_not_pass_ships_nothing(place, verdict):
+    """Report and last line may have been edited together: the part speaks against both."""
+    place.ship(parts=verdicts(floors=verdict))
+    assert place.verified().faults == ("rc-1.json: promotion.ships: contradicts the ship verdict",)
+
+
+def test_a_verdict_without_a_failing_part_ships(place):
+    """A report cannot withhold what all its parts give."""
+    no_ship(place, parts=verdicts())
+    assert place.verified().faults == ("rc-1.json: promotion.ships: contradicts the ship verdict",)
+
+
+@pytest.mark.parametrize(
+    ("field", "part", "outside"),
+    [
+        ("scorer.git_revision", "scorer", {"scorer": {**REPORT["scorer"], "git_revision": "0" * 40}}),
+        ("scorer.git_revision", "scorer", {"scorer": {**REPORT["scorer"], "git_revision": None}}),
+        ("scorer.source_sha256", "scorer", {"scorer": {**REPORT["scorer"], "source_sha256": ZERO}}),
+        ("subject.fingerprint", "bound", {"subject": {**REPORT["subject"], "fingerprint": ZERO}}),
+    ],
+)
+def test_another_scorer_or_detector_than_bound_is_a_fault(place, field, part, outside):
+    """Whether it ships or not, but where the part that speaks of it fails: then the report says so itself."""
+    fault = (f"rc-1.json: {field}: contradicts the ship verdict",)
+    place.ship(outside=outside)
+    assert place.verified().faults == fault
+    no_ship(place, outside=outside)
+    assert place.verified().faults == fault
+    no_ship(place, outside=outside, parts=verdicts(**{part: "fail"}))
+    assert place.verified().faults == ()
+
+
+@pytest.mark.parametrize(
+    ("field", "outside"),
+    [
+        ("passed", {"passed": False}),
+        ("passed", {"passed": None}),
+        ("complete", {"complete": False}),
+        ("complete", {"consistent": False}),
+        ("complete", {"selection": {"whole": False, "collected": 3, "selected": 2}}),
+        ("missing_count", {"missing_count": 1}),
+        ("missing_count", {"missing": ["an item"]}),
+        ("missing_count", {"crashed": ["an item"]}),
+        ("scorer.git_dirty", {"scorer": {**REPORT["scorer"], "git_dirty": True}}),
+        ("subject.replayed", {"subject": {**REPORT["subject"], "replayed": True}}),
+        ("evidence_notes", {"evidence_notes": ["too_few_documents"]}),
+        ("gates", {"gates": [GATE]}),
+        ("run.gates", {"run": {**REPORT["run"], "gates": [GATE]}}),
+        ("freeze_rules", {"freeze_rules": {}}),
+        ("freeze_rules", {"freeze_rules": RULE_FAILED}),
+        ("freeze_rules", {"freeze_rules": RULE_UNTOLD}),
+    ],
+)
+def test_what_speaks_against_shipping_is_a_fault_where_it_ships(place, field, outside):
+    """Whatever its parts say; a promotion that does not ship may have all of it."""
+    place.ship(outside=outside)
+    assert place.verified().faults == (
+        f"rc-1.json: {field}: is nothing that ships, and the verdict says ship",
+    )
+    no_ship(place, outside=outside)
+    assert place.verified().faults == ()
 
 
 def test_report_of_another_start_is_a_fault(place):

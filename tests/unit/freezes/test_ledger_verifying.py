@@ -96,7 +96,7 @@ def test_floors_that_moved_later_are_no_fault(place):
 
 
 def squashed(place, **floors):
-    """Put everything that is there into one first commit, as a squash merge does, with other floors or not."""
+    """Put everything that is there into one first commit, as a squash merge does, with `floors` or not."""
     if floors:
         floor = {"kind": "exact_recall", "slice": "*", "type": "EMAIL", **floors}
         write_json(place.top / "floors.json", {"version": "pii_eval.floors.v1", "floors": [floor]})

@@ -30,9 +30,8 @@ def blobs_in(top: Path, commits: Sequence[str], name: str) -> dict[str, str]:
         if not entry.startswith(":"):
             commit = entry.split()[0]
             continue
-        next(entries)  # the name of the file
         _, mode, _, digest, _ = entry.split(" ")
-        if mode in _FILES:
+        if next(entries) == name and mode in _FILES:  # else it is in what was a folder of that name
             found[digest] = commit
     return found
 
@@ -57,9 +56,9 @@ def contents_of(top: Path, blobs: Iterable[str]) -> dict[str, bytes]:
 
 def is_blob(top: Path, digest: str, path: Path) -> bool:
     """Whether the file at `path` is the blob byte for byte but for line ends, whatever filters git has."""
-    if path.is_symlink():
+    if path.is_symlink() or not path.is_file():
         return False
-    asked = ask(top, "hash-object", "--no-filters", "--", str(path))
+    asked = ask(top, "hash-object", "--no-filters", "--", str(path.absolute()))
     if asked.code == 0 and asked.out.decode("ascii").strip() == digest:
         return True
     try:

@@ -50,6 +50,32 @@ def test_a_template_on_both_sides_of_a_split_fails(project, processes):
     assert finished.leaks() == []
 
 
+@pytest.mark.parametrize(("shared", "status"), [(True, 1), (False, 0)])
+def test_a_split_suite_has_the_rule_without_a_freezes_file(project, processes, shared, status):
+    """The sidecar of a suite with a train and a test split is an item: no template is on both sides."""
+    (project.path / "freezes.yaml").unlink()
+    suite = project.path / "split"
+    make_project.write_suite(suite, range(2))
+    records, slices, origins = (
+        [json.loads(line) for line in (suite / f"quality-{kind}.jsonl").read_text().splitlines()]
+        for kind in ("records", "slices", "provenance")
+    )
+    half = records[:2] if shared else records[:4]
+    for row, source in zip(half, origins, strict=False):
+        in_train(row)
+        source["document_id"] = row["document"]["document_id"]
+    for kind, rows in (("records", records), ("provenance", origins)):
+        make_project.write_rows(suite / f"quality-{kind}.jsonl", rows)
+    make_project.write_rows(suite / "quality-slices.jsonl", slices + [in_train_slice(row) for row in slices])
+    finished = project.run("split", "-v", *processes)
+    assert finished.returncode == status, finished.output
+    outcome = "FAILED" if shared else "PASSED"
+    assert "no-template-in-train-and-test" in finished.output
+    assert outcome in finished.output
+    assert project.report()["passed"] is not shared
+    assert finished.leaks() == []
+
+
 def in_train(row):
     """Return a record of the split role train."""
     row["document"]["split_role"] = "train"

@@ -86,6 +86,16 @@ def test_every_version_is_found_once(history):
     assert sorted(content for _, content in ledger) == [b"one", b"two"]
 
 
+def test_what_lies_in_a_folder_of_the_name_is_no_version(made):
+    """What is a file now may have been a folder."""
+    made.write("later/inside", "inside")
+    made.commit()
+    made.git("rm", "-q", "-r", "later")
+    revision = made.commit(later="a file")
+    found = Repository.around(made.top).contents("HEAD", path=made.top / "later")
+    assert found == [(revision, b"a file")]
+
+
 def test_versions_that_hold_too_much_are_a_fault(history, monkeypatch):
     """What is looked through is bounded."""
     monkeypatch.setattr(git_objects, "MAX_BYTES", 7)  # 0.1, 0.5 and open are ten

@@ -37,17 +37,23 @@ _USUAL: Final = (
 )
 
 
+SHORT: Final = 12
+"""Characters of a revision that messages show."""
+
+
 class Change(NamedTuple):
     """What belongs together: the commits of a range, and everything that is not committed.
 
     `paths` are all that these touched, absolute; a renamed file is there under both names. `base` is the
     commit before them, None where there is none. `commits` are newest first. `words` say what it is.
+    One that `is_past` has nothing to do with the files as they are now.
     """
 
     paths: frozenset[Path]
     base: str | None
     words: str
     commits: tuple[str, ...] = ()
+    is_past: bool = False
 
 
 def changes_of(
@@ -74,6 +80,19 @@ def changes_of(
     number = f"{len(commits):,} {'commit' if len(commits) == 1 else 'commits'}"
     words = f"{number} since {_short(name)}, and what is uncommitted"
     return (Change(repository.changed_by(*commits) | now, base, words, tuple(commits)),)
+
+
+def changes_to(repository: Repository, path: Path) -> tuple[Change, ...]:
+    """Return the changes of the history of HEAD that touched `path`, newest first, each as it was merged.
+
+    A merge into the line of first parents is one change, and so is each other commit of that line. Raises
+    `Fault` in a shallow clone.
+    """
+    if repository.is_shallow:
+        raise Fault(SHALLOW)
+    line = repository.commits("--first-parent", "HEAD", path=path)
+    found = (_last(repository, commit) for commit in line)
+    return tuple(one._replace(words=f"commit {one.commits[0][:SHORT]}", is_past=True) for one in found)
 
 
 def _last(repository: Repository, tip: str) -> Change:

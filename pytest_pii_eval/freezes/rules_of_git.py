@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pytest_pii_eval.contracts.faults import Fault, printable
-from pytest_pii_eval.freezes.changes import changes_of
+from pytest_pii_eval.freezes.changes import SHORT, changes_of, changes_to
 from pytest_pii_eval.freezes.finding import PASS, fail, unknown
 from pytest_pii_eval.freezes.thresholds import edited_thresholds, now, sealed_by, sets_numbers
 from pytest_pii_eval.freezes.touching import Touched
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from pytest_pii_eval.freezes.finding import Finding
     from pytest_pii_eval.freezes.git import Repository
     from pytest_pii_eval.freezes.standing import Standing
-
-_SHORT: Final = 12
-"""Characters of a revision that messages show."""
 
 _MIXED: Final = "sets floors and holds sealed scores (a line of the ledger, or a report)"
 _APART: Final = "set floors from the dev freeze, in a commit without sealed scores"
@@ -44,6 +41,23 @@ def sealed_and_thresholds_not_in_one_change(standing: Standing) -> Finding:
     return fail(*mixed) if mixed else PASS
 
 
+def sealed_and_thresholds_never_in_one_change(standing: Standing) -> Finding:
+    """Fail where any change since the sealed freeze was first committed to touched a threshold, too.
+
+    A sealed run looks at the whole history: what a pull request mixed stays mixed once it is merged.
+    """
+    sealed = standing.file.sealed
+    if sealed is None or sealed.commitment is None:
+        return unknown("the file names no sealed freeze")
+    try:
+        repository = _known(standing)
+        changes = changes_to(repository, sealed.commitment)
+        mixed = [reason for one in changes for reason in _mixed(standing, repository, one)]
+    except Fault as fault:
+        return fail(str(fault))
+    return fail(*mixed) if mixed else PASS
+
+
 def floors_set_without_sealed_scores(standing: Standing) -> Finding:
     """Fail where a commit that touched floors with numbers also holds sealed scores, or is about to."""
     file = standing.file
@@ -51,7 +65,7 @@ def floors_set_without_sealed_scores(standing: Standing) -> Finding:
         repository = _known(standing)
         scored = {one for path in (file.ledger, file.reports) for one in repository.versions(path)}
         mixed = [
-            f"commit {commit[:_SHORT]}"
+            f"commit {commit[:SHORT]}"
             for commit in repository.versions(file.floors)
             if commit in scored and _mixes(repository, commit, file)
         ]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from pytest_pii_eval.contracts.commitment_model import read_commitment
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.train_lists import read_train_list
-from pytest_pii_eval.freezes.committing import commitment_of
 from pytest_pii_eval.freezes.finding import PASS, Finding, fail, together, unknown
+from pytest_pii_eval.freezes.kept_commitment import kept_commitment
 from pytest_pii_eval.freezes.suites import paths_of
 
 if TYPE_CHECKING:
@@ -39,8 +39,9 @@ def sealed_shares_no_template(standing: Standing) -> Finding:
     sealed = _sealed(standing)
     if isinstance(sealed, Finding):
         return sealed
-    suites = [one for one in standing.file.sets.values() if one.suite is not None]
-    found = [_in_set(sealed, one, one.suite, standing) for one in suites if one.suite is not None]
+    # The dev freeze first: another rule has just read it.
+    sets = sorted(standing.file.sets.values(), key=lambda one: one.role != "dev_freeze")
+    found = [_in_set(sealed, one, one.suite, standing) for one in sets if one.suite is not None]
     if standing.file.dev is None:
         found.append(unknown("the file names no dev freeze"))
     return together(found)
@@ -56,7 +57,7 @@ def _in_set(sealed: Commitment, one: FreezeSet, suite: Path, standing: Standing)
             return unknown(f"set {one.key} has no provenance sidecar, which says the template of each row")
         if not is_dev and (is_untold or not paths["records"]):  # a suite of cases has no rows
             return PASS
-        found = commitment_of(suite, standing.kinds, split_key=sealed.split_key, root=standing.root)
+        found = kept_commitment(suite, standing.kinds, split_key=sealed.split_key, root=standing.root)
     except Fault as fault:
         return fail(f"set {one.key}: {fault}")
     return _shared(sealed, found.templates, f"set {one.key}")

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Final
 from pytest_pii_eval.contracts.commitment_model import read_attestation
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.freezes_file import REQUIRED_SLICES
-from pytest_pii_eval.freezes.committing import commitment_of
 from pytest_pii_eval.freezes.finding import PASS, fail, unknown
-from pytest_pii_eval.freezes.suites import SuiteFiles, SuiteReading
+from pytest_pii_eval.freezes.kept_commitment import kept_commitment
+from pytest_pii_eval.freezes.suites import SuiteFiles, SuiteReading, paths_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from pytest_pii_eval.contracts.commitment_model import Attestation
     from pytest_pii_eval.contracts.freezes_file import FreezeSet
+    from pytest_pii_eval.contracts.freezes_model import SplitKey
     from pytest_pii_eval.freezes.finding import Finding
     from pytest_pii_eval.freezes.standing import Standing
 
@@ -41,7 +43,8 @@ def dev_freeze_was_read(standing: Standing, clock: Callable[[], date] = today) -
         return unknown(f"nobody attested yet that a human read the dev freeze: {again}")
     try:
         attested = read_attestation(dev.attestation, root=standing.root)
-        commitment = commitment_of(dev.suite, standing.kinds, split_key="document_id", root=standing.root)
+        key = _key(dev.suite, standing)
+        commitment = kept_commitment(dev.suite, standing.kinds, split_key=key, root=standing.root)
     except Fault as fault:
         return fail(str(fault))
     reasons = _foreign(attested, dev, clock())
@@ -78,6 +81,14 @@ def dev_freeze_holds_its_slices(standing: Standing) -> Finding:
             "no provenance sidecar tags the rows of the dev freeze with source_corpus and template_id"
         )
     return fail(*reasons) if reasons else PASS
+
+
+def _key(suite: Path, standing: Standing) -> SplitKey:
+    """Return the key by which another rule reads the suite, where it can be read so: its gold has none."""
+    sealed = standing.file.sealed
+    if sealed is None or not paths_of(suite, standing.kinds)["provenance"]:
+        return "document_id"
+    return sealed.split_key
 
 
 def _foreign(attested: Attestation, dev: FreezeSet, day: date) -> list[str]:

@@ -36,7 +36,7 @@ def edited_thresholds(standing: Standing, repository: Repository, change: Change
     of_ours = [path for one in files for path in (one.floors, *_suites(one))]
     of_ours += _corpora_files(files, standing, change)
     edited = [path for path in of_ours if touched.holds(path) and not _is_set_up(path, repository, change)]
-    if before is not None and before.floors != file.floors:
+    if before is not None and not change.is_past and before.floors != file.floors:
         edited.append(file.path)
     # What a file of another kind sets cannot be told from its content.
     edited += [path for one in files for path in one.thresholds if touched.holds(path)]
@@ -121,4 +121,5 @@ def _is_set_up(path: Path, repository: Repository, change: Change) -> bool:
     span = (*change.commits[:1], *([f"^{change.base}"] if change.base else []))
     commits = repository.commits(*span, path=path) if change.commits else []
     versions = [repository.content(commit, path) for commit in commits]
-    return not any(map(sets_numbers, [*versions, repository.staged(path), now(path)]))
+    present = [] if change.is_past else [repository.staged(path), now(path)]
+    return not any(map(sets_numbers, [*versions, *present]))

@@ -11,6 +11,7 @@ from pytest_pii_eval.freezes.git import refuse_sealed_place
 from pytest_pii_eval.freezes.ledger_history import started_elsewhere
 from pytest_pii_eval.freezes.ledger_model import Binding
 from pytest_pii_eval.freezes.rules import RULES
+from pytest_pii_eval.freezes.rules_of_git import sealed_and_thresholds_never_in_one_change
 from pytest_pii_eval.freezes.suites import SuiteFiles, SuiteReading
 from pytest_pii_eval.reports import provenance
 
@@ -103,11 +104,13 @@ def _of_floors(membership: Membership) -> Iterator[str]:
 
 
 def _of_rules(standing: Standing, repository: Repository) -> Iterator[str]:
-    """Judge each rule; the one about a change for the range that is found unaided, too: none is left out."""
+    """Judge each rule; the one about a change also for the range found unaided, and for the past."""
     for name, rule in RULES.items():
         finding = rule(standing)
         if finding.holds and name == _OF_CHANGE and _has_main_branch(repository):
             finding = rule(standing._replace(git_range=None, environment={}))
+        if finding.holds and name == _OF_CHANGE:
+            finding = sealed_and_thresholds_never_in_one_change(standing)
         if not finding.holds:
             yield f"{name}: {'; '.join(finding.reasons) or finding.verdict}"
 

@@ -175,6 +175,20 @@ def test_a_narrow_range_hides_no_change(project):
     assert "sealed-and-thresholds-not-in-one-change" in refused(project, "--pii-git-range=HEAD~1")
 
 
+def test_a_merge_makes_no_mixed_change_good(project):
+    """What one branch mixed stays mixed once it is merged, and once something else came behind."""
+    project.git("checkout", "-q", "-b", "work")
+    (project.sealed / "suite.yaml").write_text("role: sealed_freeze\n# read again\n")
+    project.command("freeze", "commit", str(project.sealed), "--out", "freezes/sealed.json", "--replace")
+    project.commit("Seal again")
+    project.write_floors(make_project.FLOORS)
+    project.commit("Open the floors")
+    project.git("checkout", "-q", "main")
+    project.git("merge", "-q", "--no-ff", "--no-edit", "work")
+    project.commit("Something else")
+    assert "freezes/sealed.json are edited in one change (commit " in refused(project)
+
+
 def test_a_freezes_file_that_is_named_is_there(project):
     """A slip in the name of the freezes file does not switch its rules off."""
     finished = project.run("dev", "--pii-freezes=frezes.yaml")

@@ -103,6 +103,15 @@ def test_versions_that_hold_too_much_are_a_fault(history, monkeypatch):
         Repository.around(history.checkout.top).contents("HEAD", path=history.checkout.top / "floors")
 
 
+def test_a_shallow_clone_has_not_every_version(made, tmp_path_factory):
+    """Though no commit that it has touched the file."""
+    made.git("rm", "-q", "floors")
+    made.commit(kept="kept")
+    copy = made.clone(tmp_path_factory.mktemp("shallow") / "copy", "--depth", "1")
+    with pytest.raises(Fault, match="is a shallow clone"):
+        Repository.around(copy.top).contents("HEAD", path=copy.top / "floors")
+
+
 def test_a_version_that_is_not_here_is_a_fault(made):
     """A partial clone lacks content; that is not the same as no content."""
     digest = made.git("rev-parse", "HEAD:floors")
@@ -116,9 +125,10 @@ def test_work_trees_share_one_folder(made, tmp_path_factory):
     folder = tmp_path_factory.mktemp("beside")
     made.git("worktree", "add", "-q", "--detach", str(folder / "tree"))
     (folder / "link").symlink_to(folder / "tree")
+    (folder / "main").symlink_to(made.top)
     shared = (made.top / ".git").resolve()
-    asked = (made.top, folder / "tree", folder / "link")
-    assert [Repository.around(one).shared_folder for one in asked] == [shared] * 3
+    asked = (made.top, folder / "tree", folder / "link", folder / "main")
+    assert [Repository.around(one).shared_folder for one in asked] == [shared] * 4
 
 
 @pytest.mark.parametrize(
@@ -130,7 +140,7 @@ def test_work_trees_share_one_folder(made, tmp_path_factory):
         ("new.log", True),
         ("hidden/below/anything", True),
         ("star*.log", True),
-        (":(top)odd.log", True),
+        (":(top)kept.log", True),
         ("-n.log", True),
     ],
 )

@@ -219,10 +219,14 @@ def test_a_set_for_all_without_template_ids_has_none_to_share(project, role):
     assert shared(project) == PASS
 
 
-def test_a_suite_of_cases_has_no_templates(project):
+@pytest.mark.parametrize("split_key", ["template_id", "document_id"])
+def test_a_suite_of_cases_has_neither_templates_nor_documents(project, split_key):
     """A unit set may hold no rows at all."""
     project.write("open/notes.txt", "cases")
     with_set(project, "unit", project.top / "open")
+    if split_key == "document_id":
+        by_document(project)
+    project.seal("a", split_key=split_key)
     assert shared(project) == PASS
 
 

@@ -55,10 +55,10 @@ def test_a_repository_without_commit_has_no_start(tmp_path):
     assert started_elsewhere(file, Repository.around(tmp_path), "rc-1") is None
 
 
-@pytest.mark.parametrize("asked", ["rc-1", "RC-1"])
-def test_a_start_on_another_branch_is_found(place, asked):
+@pytest.mark.parametrize(("started", "asked"), [("rc-1", "rc-1"), ("rc-1", "RC-1"), ("RC-1", "rc-1")])
+def test_a_start_on_another_branch_is_found(place, started, asked):
     """Also where somebody spells the id otherwise, as its report would be one file on some disks."""
-    revision = other_branch(place, chain(begun("rc-0"), ended("rc-0"), begun("rc-1")))
+    revision = other_branch(place, chain(begun("rc-0"), ended("rc-0"), begun(started)))
     assert elsewhere(place, asked) == said(revision)
 
 

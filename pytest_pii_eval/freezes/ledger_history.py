@@ -126,6 +126,12 @@ def _places(file: FreezesFile, repository: Repository, span: str) -> dict[Path, 
     return {file.ledger: None} | {one.ledger: None for one in _named(file, repository, span)}
 
 
+def sealed_places(file: FreezesFile, repository: Repository) -> dict[Path, None]:
+    """Return where the commitment of the sealed freeze lay, by each version of the freezes file."""
+    found = (one.sealed for one in _named(file, repository, "HEAD"))
+    return {one.commitment: None for one in found if one is not None and one.commitment is not None}
+
+
 def _named(file: FreezesFile, repository: Repository, span: str) -> Iterator[FreezesFile]:
     """Yield each version of the freezes file in the commits of `span` that a run would have taken."""
     for _, payload in repository.contents(span, path=file.path):

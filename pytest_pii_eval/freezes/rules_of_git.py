@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Final
 from pytest_pii_eval.contracts.faults import Fault, printable
 from pytest_pii_eval.freezes.changes import SHORT, changes_of, changes_to
 from pytest_pii_eval.freezes.finding import PASS, fail, unknown
-from pytest_pii_eval.freezes.thresholds import edited_thresholds, now, sealed_by, sets_numbers
+from pytest_pii_eval.freezes.ledger_history import sealed_places
+from pytest_pii_eval.freezes.thresholds import (
+    edited_thresholds,
+    is_the_same_seal,
+    now,
+    sealed_by,
+    sets_numbers,
+)
 from pytest_pii_eval.freezes.touching import Touched
 from pytest_pii_eval.reports import provenance
 
@@ -51,8 +58,7 @@ def sealed_and_thresholds_never_in_one_change(standing: Standing) -> Finding:
         return unknown("the file names no sealed freeze")
     try:
         repository = _known(standing)
-        changes = changes_to(repository, sealed.commitment)
-        mixed = [reason for one in changes for reason in _mixed(standing, repository, one)]
+        mixed = list(_mixed_in_the_past(standing, repository, sealed.commitment))
     except Fault as fault:
         return fail(str(fault))
     return fail(*mixed) if mixed else PASS
@@ -115,10 +121,26 @@ def _mixed(standing: Standing, repository: Repository, change: Change) -> Iterat
     name = _named(repository, [sealed])
     if sealed == standing.file.path:
         name = f"{name} (it names another sealed freeze)"
-    yield (
+    yield _told(repository, edited, name, change)
+
+
+def _told(repository: Repository, edited: list[Path], name: str, change: Change) -> str:
+    return (
         f"{_named(repository, edited)} and {name} are edited in one change ({change.words}): edit thresholds"
         " in a change of their own"
     )
+
+
+def _mixed_in_the_past(standing: Standing, repository: Repository, present: Path) -> Iterator[str]:
+    """Say which changes edited the sealed freeze, wherever its commitment lay, and a threshold."""
+    places = sealed_places(standing.file, repository) | {present: None}
+    for place in places:
+        for change in changes_to(repository, place):
+            if is_the_same_seal(repository, change, places):
+                continue  # it was moved
+            edited = edited_thresholds(standing, repository, change)
+            if edited:
+                yield _told(repository, edited, _named(repository, [place]), change)
 
 
 def _mixes(repository: Repository, commit: str, file: FreezesFile) -> bool:

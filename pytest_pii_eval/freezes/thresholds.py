@@ -13,6 +13,7 @@ from pytest_pii_eval.freezes.suites import SUITE
 from pytest_pii_eval.freezes.touching import Touched
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from pytest_pii_eval.contracts.freezes_file import FreezesFile
@@ -50,12 +51,25 @@ def sealed_by(standing: Standing, repository: Repository, change: Change) -> Pat
     """
     file, touched = standing.file, Touched(repository, change.paths)
     sealed = file.sealed
+    if _is_moved(file, repository, change):
+        return None
     if sealed is not None and sealed.commitment is not None and touched.holds(sealed.commitment):
         return sealed.commitment
     if not touched.holds(file.path):
         return None
     before = _before(file, repository, change)
     return None if before is not None and _seal(before) == _seal(file) else file.path
+
+
+def is_the_same_seal(repository: Repository, change: Change, places: Iterable[Path]) -> bool:
+    """Whether a change of the past left the commitment what it was, and at most moved it."""
+    if change.base is None:
+        return False
+    before, after = (
+        {repository.content(revision, place) for place in places} - {None}
+        for revision in (change.base, change.commits[0])
+    )
+    return bool(before) and before == after
 
 
 def sets_numbers(payload: bytes | None) -> bool:
@@ -95,6 +109,16 @@ def _before(file: FreezesFile, repository: Repository, change: Change) -> Freeze
         return parse_freezes(parse_yaml(payload), file.path)
     except Fault:
         return None
+
+
+def _is_moved(file: FreezesFile, repository: Repository, change: Change) -> bool:
+    """Whether the sealed freeze is what it was before, and only its commitment lies elsewhere."""
+    before = _before(file, repository, change)
+    old, new = (None if one is None else _seal(one) for one in (before, file))
+    if old is None or new is None or change.base is None or old[1] in (None, new[1]) or new[1] is None:
+        return False
+    content = None if old[1] is None else repository.content(change.base, old[1])
+    return content is not None and old[0] == new[0] and content == now(new[1])
 
 
 def _seal(file: FreezesFile) -> tuple[str, Path | None] | None:

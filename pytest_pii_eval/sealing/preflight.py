@@ -14,6 +14,7 @@ from pytest_pii_eval.freezes.rules import RULES
 from pytest_pii_eval.freezes.rules_of_git import sealed_and_thresholds_never_in_one_change
 from pytest_pii_eval.freezes.suites import SuiteFiles, SuiteReading
 from pytest_pii_eval.reports import provenance
+from pytest_pii_eval.sealing.clone_memory import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,16 +41,39 @@ def reasons_against(standing: Standing, membership: Membership, sealed: Sealed) 
     yield from _of_repository(standing, repository, sealed)
 
 
-def other_floors(ledger: Ledger, membership: Membership) -> Iterator[str]:
-    """Say where the sealed freeze ran on other floors before: they stay as they are, whatever it showed."""
+def of_earlier_runs(
+    ledger: Ledger, membership: Membership, repository: Repository | Fault, sealed: Sealed
+) -> Iterator[str]:
+    """Say where this clone knows the promotion, or ran the sealed freeze on other floors."""
+    known = [one.started for one in ledger.promotions.values()]
+    elsewhere = [] if isinstance(repository, Fault) else list(remembered(repository))
+    here = {line.sha256 for line in known}
+    if any(
+        line.promotion.casefold() == sealed.promotion.casefold() and line.sha256 not in here
+        for line in elsewhere
+    ):
+        yield f"{sealed.promotion} ran in this clone before, and this ledger does not say so: choose a new id"
     commitment, floors = membership.commitment, membership.floors
     if commitment is None or floors is None:
         return
-    for name, one in ledger.promotions.items():
-        bound = one.started.bound
-        if bound.gold == commitment.gold and bound.floors != floors.fingerprint:
+    for line in [*known, *elsewhere]:
+        if line.bound.gold == commitment.gold and line.bound.floors != floors.fingerprint:
+            name = line.promotion
             yield f"the floors are not those that {name} ran this sealed freeze on; they stay: seal another"
             return
+
+
+def moved(standing: Standing, head: str) -> list[str]:
+    """Return what of the repository changed since the start, but for what the run itself wrote."""
+    repository, file = standing.repository, standing.file
+    if isinstance(repository, Fault):
+        return ["the repository"]
+    own = {file.ledger, file.reports}
+    try:
+        dirty = [one for one in repository.touched_now() if own.isdisjoint((one, *one.parents))]
+        return [*(["HEAD"] if repository.head() != head else []), *map(standing.shown, sorted(dirty))]
+    except Fault as fault:
+        return [f"the repository ({fault})"]
 
 
 def bound_to(membership: Membership, standing: Standing, detector: str) -> Binding:

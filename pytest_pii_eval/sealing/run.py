@@ -20,8 +20,9 @@ from pytest_pii_eval.freezes.ledger_disk import locked_folder
 from pytest_pii_eval.freezes.shipping import ship_parts
 from pytest_pii_eval.reports.model import PromotionReport, RuleReport
 from pytest_pii_eval.reports.write import render_json, write_atomically
+from pytest_pii_eval.sealing.clone_memory import remember
 from pytest_pii_eval.sealing.freeze_check import Watch, check_freeze
-from pytest_pii_eval.sealing.preflight import bound_to, other_floors, reasons_against
+from pytest_pii_eval.sealing.preflight import bound_to, moved, of_earlier_runs, reasons_against
 from pytest_pii_eval.wire import SEALED
 from pytest_pii_eval.withheld import InternalError, contained, without_frames
 
@@ -124,6 +125,7 @@ class SealedRun:
     def _start(self) -> Fault | None:
         try:
             self._started = self._written_down()
+            self._remember(self._started)
             commitment = self._started.membership.commitment
             if commitment is not None:
                 check_freeze(self._sealed.suite, commitment, self._started.standing)
@@ -141,7 +143,8 @@ class SealedRun:
             self._held.enter_context(locked_folder(repository.shared_folder / file.ledger.name))
         # Held before anything is judged: what holds then holds when the run starts.
         ledger = self._held.enter_context(held_ledger(file.ledger, root=settings.root))
-        reasons = [*self._of_arguments(), *self._of_ledger(ledger), *other_floors(ledger.ledger, membership)]
+        reasons = [*self._of_arguments(), *self._of_ledger(ledger)]
+        reasons.extend(of_earlier_runs(ledger.ledger, membership, repository, sealed))
         reasons.extend(reasons_against(standing, membership, sealed))
         if reasons:
             lines = ["the sealed run did not start, and nothing was written:", *reasons]
@@ -150,6 +153,10 @@ class SealedRun:
         watch = Watch([*_watched(standing), *sealed.suite.iterdir()])
         line = ledger.start(sealed.promotion, bound, reason=sealed.reason, now=_now())
         return _Started(ledger, line, membership, standing, watch)
+
+    def _remember(self, started: _Started) -> None:
+        if not isinstance(started.standing.repository, Fault):
+            remember(started.standing.repository, started.line)
 
     def _of_arguments(self) -> list[str]:
         """Return what of the command line would end the run before it scores anything."""
@@ -178,7 +185,7 @@ class SealedRun:
         parts = ship_parts(
             report, bound, plan=PLAN, floors=floors, freezes=self._freezes_now(), failures=failures
         )
-        changed = started.watch.changed()
+        changed = [*started.watch.changed(), *moved(started.standing, bound.repository)]
         if changed:
             reason = f"somebody wrote to it while the run went on: {', '.join(changed)}"
             reasons = [*parts["bound"].reasons, reason]

@@ -105,6 +105,52 @@ def test_an_id_that_another_branch_knows_is_spent(project):
     assert "the promotion started already: the ledger in commit" in refused(project)
 
 
+def test_an_id_is_spent_though_its_commit_is_gone(project):
+    """A clone remembers its sealed runs: a reset behind the commit of the ledger frees no id."""
+    assert project.run_sealed("rc-1").returncode == 0
+    project.commit("Promotion rc-1")
+    project.git("reset", "-q", "--hard", "HEAD~1")
+    assert project.ledger() == []
+    assert "rc-1 ran in this clone before" in refused(project)
+
+
+def test_floors_stay_though_the_run_is_on_another_branch(project):
+    """What another branch showed about the sealed freeze lowers no floor here."""
+    (project.path / "overlooked.txt").write_text("email\n")
+    project.commit("Overlook addresses")
+    project.git("checkout", "-q", "-b", "elsewhere")
+    assert project.run_sealed("rc-1").returncode == 1
+    project.commit("Promotion rc-1")
+    project.git("checkout", "-q", "main")
+    assert project.run("dev").returncode == 0
+    project.command("freeze", "set-floors", ".pii_eval/report.json", "--replace")
+    project.commit("Lower them")
+    assert "the floors are not those that rc-1 ran this sealed freeze on" in refused(
+        project, promotion="rc-2"
+    )
+
+
+def test_evidence_may_move_to_another_folder(project):
+    """Moving commitment and floors together edits neither, and a promotion ships."""
+    project.git("mv", "freezes", "evidence")
+    freezes = project.path / "freezes.yaml"
+    freezes.write_text(freezes.read_text().replace("freezes/", "evidence/"))
+    project.commit("Move")
+    finished = project.run_sealed("rc-1")
+    assert finished.returncode == 0, finished.output
+
+
+def test_a_commit_while_the_run_goes_on_does_not_ship(project):
+    """The run is bound to a commit, and HEAD stays there until it ends."""
+    finder = project.path / "finder.py"
+    step = "        import subprocess; subprocess.run(['git', 'checkout', '-q', 'HEAD~1'])\n        spans = ["
+    finder.write_text(finder.read_text().replace("        spans = [", step))
+    project.commit("Step back")
+    assert project.run_sealed("rc-1").returncode == 1
+    reasons = project.report()["promotion"]["parts"]["bound"]["reasons"]
+    assert any("HEAD" in reason for reason in reasons)
+
+
 def test_work_trees_of_one_repository_run_one_after_the_other(project):
     """The lock is that of the repository, not of one of its work trees."""
     with locked_folder(project.path / ".git" / "ledger.jsonl"):
@@ -186,6 +232,11 @@ def test_a_merge_makes_no_mixed_change_good(project):
     project.git("checkout", "-q", "main")
     project.git("merge", "-q", "--no-ff", "--no-edit", "work")
     project.commit("Something else")
+    assert "freezes/sealed.json are edited in one change (commit " in refused(project)
+    project.git("mv", "freezes/sealed.json", "freezes/other.json")
+    freezes = project.path / "freezes.yaml"
+    freezes.write_text(freezes.read_text().replace("sealed.json", "other.json"))
+    project.commit("Rename it")
     assert "freezes/sealed.json are edited in one change (commit " in refused(project)
 
 

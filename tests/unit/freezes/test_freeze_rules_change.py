@@ -125,8 +125,11 @@ def sealed_elsewhere(key="sealed"):
 
 
 def prepared(project):
-    """Commit, long before the change, a copy of the commitment that the freezes file does not name."""
+    """Commit, long before the change, another commitment, which the freezes file does not name."""
+    kept = (project.top / SEAL).read_text(encoding="utf-8")
+    project.seal("d")
     project.write("freezes/other.json", (project.top / SEAL).read_text(encoding="utf-8"))
+    project.write(SEAL, kept)
     project.checkout.commit()
     project.checkout.git("branch", "-f", "main")
 
@@ -145,6 +148,17 @@ def test_another_commitment_is_another_sealed_freeze(project, committed):
     assert found.reasons[0].startswith(
         "floors.yaml and freezes.yaml (it names another sealed freeze) are edited in one change ("
     )
+
+
+def test_a_commitment_that_only_moves_is_the_same_freeze(project):
+    """The same bytes under another name are the sealed freeze that was there before."""
+    project.checkout.commit()
+    project.checkout.git("branch", "-f", "main")
+    project.write("freezes/other.json", (project.top / SEAL).read_text(encoding="utf-8"))
+    (project.top / SEAL).unlink()
+    project.freezes(sets=sealed_elsewhere())
+    project.write("floors.yaml", SET)
+    assert ruled(project) == PASS
 
 
 @pytest.mark.parametrize("base", [None, "- no freezes file\n", {"sets": {"dev": FREEZES["sets"]["dev"]}}])

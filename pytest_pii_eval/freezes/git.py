@@ -177,17 +177,10 @@ class Repository:
 
     def changed_by(self, *commits: str) -> frozenset[Path]:
         """Return the absolute paths that commits touched: of a merge, what differs from all its parents."""
-        return self._changed("-c", commits)
-
-    def arrived_by(self, commit: str) -> frozenset[Path]:
-        """Return the absolute paths in which a commit differs from any of its parents."""
-        return self._changed("-m", (commit,))
-
-    def _changed(self, merges: str, commits: tuple[str, ...]) -> frozenset[Path]:
         if not self._cut().isdisjoint(commits):
             raise Fault(SHALLOW)
         asked = "".join(f"{one}\n" for one in commits).encode("ascii")
-        return self._paths(names_in(read(self.top, "diff-tree", "--stdin", merges, *_PATHS, given=asked)))
+        return self._paths(names_in(read(self.top, "diff-tree", "--stdin", "-c", *_PATHS, given=asked)))
 
     def _cut(self) -> frozenset[str]:
         """Return the commits whose parents a shallow clone does not have."""

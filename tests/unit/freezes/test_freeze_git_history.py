@@ -92,8 +92,8 @@ def test_what_a_commit_touched(repository, history, commit, names):
     assert touched == {repository.top / name for name in names}
 
 
-def test_what_arrived_by_a_merge(repository, history):
-    """Unlike what it touched, that is all it has otherwise than any parent."""
+def test_what_a_merge_and_another_commit_touched(repository, history):
+    """Of a merge that made nothing of its own, and a commit beside it, it is what the commit touched."""
     assert repository.parents(history.merge) == [history.main_edit, history.side_revert]
     assert repository.changed_by(history.merge, history.side_edit) == {repository.top / "floors"}
 

@@ -11,6 +11,8 @@ from pytest_pii_eval.options import read_settings
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from syrupy.assertion import SnapshotAssertion
+
     from pytest_pii_eval.contracts.bank import Bank
     from pytest_pii_eval.detectors.protocol import Detector
     from pytest_pii_eval.reports.model import Report
@@ -51,3 +53,19 @@ def pii_evaluate() -> Callable[..., Report]:
     from pytest_pii_eval.evaluation import evaluate  # noqa: PLC0415  # heavy
 
     return evaluate
+
+
+@pytest.fixture
+def pii_snapshot(request: pytest.FixtureRequest) -> SnapshotAssertion:
+    """A syrupy snapshot of reports: `assert report == pii_snapshot`, one readable JSON file a snapshot.
+
+    Takes a `Report` or `Snapshot`, and nothing else. What differs between equal runs is left out, by name.
+    Needs syrupy; `--snapshot-update` writes.
+    """
+    try:
+        from pytest_pii_eval.snapshots import report_snapshot  # noqa: PLC0415  # needs syrupy
+    except ModuleNotFoundError:
+        raise pytest.UsageError(
+            "the fixture pii_snapshot needs syrupy: pip install 'pytest-pii-eval[snapshot]'"
+        ) from None
+    return report_snapshot(request.getfixturevalue("snapshot"))

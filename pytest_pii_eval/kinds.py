@@ -54,15 +54,40 @@ def ours_among(nodeids: Iterable[str], settings: Settings) -> list[str]:
     return ours
 
 
-def refuse_report(settings: Settings) -> str | None:
-    """Return why the report may not go where it was asked to, or None: it would replace what stands there."""
-    target = settings.report
+def refuse_outputs(settings: Settings) -> str | None:
+    """Return why a file may not be written where it was asked for, or None, with the option that names it."""
+    outputs = settings.outputs
+    files = {
+        "--pii-report": None if settings.report_is_default else settings.report,
+        "--pii-markdown": outputs.markdown,
+        "--pii-html": outputs.html,
+        "--pii-baseline": outputs.baseline if outputs.baseline_update else None,
+    }
+    asked = {option: path for option, path in files.items() if path is not None}
+    for option, path in asked.items():
+        complaint = _refuse_output(path, settings)
+        if complaint is None and [*asked.values(), *_read_only(settings)].count(path) > 1:
+            complaint = "names the file of another option, too; name another file"
+        if complaint is not None:
+            return f"{option}: {complaint}"
+    return None
+
+
+def _read_only(settings: Settings) -> list[Path | None]:
+    """Return the files that the run reads and no output may replace."""
+    baseline = None if settings.outputs.baseline_update else settings.outputs.baseline
+    report = settings.report if settings.report_is_default else None
+    return [baseline, report, settings.predictions]
+
+
+def _refuse_output(target: Path, settings: Settings) -> str | None:
+    """Return why `target` may not be written, or None: it would replace what stands there."""
     if kind_of(target, settings) is not None:
         return "is a file of the suite; name another file"
     if target.is_symlink():
         return "is a symlink; name the real file"
     if target.exists() and not target.is_file():
-        return "is no regular file; name one that the report may replace"
+        return "is no regular file; name one that may be replaced"
     return None
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from pytest_pii_eval.output_options import add_output_options, read_outputs
 from pytest_pii_eval.sealed_options import add_sealed_options, read_sealed
 from pytest_pii_eval.settings import (
     DEFAULT_FREEZES,
@@ -87,6 +88,7 @@ def add_options(parser: pytest.Parser) -> None:
         )
         parser.addini(_dest(name), f"{text} (as --pii-{name})", type="string", default="")
     add_sealed_options(group)
+    add_output_options(parser, group)
     group.addoption(
         "--pii-audit-allow-tracked",
         dest="pii_audit_allow_tracked",
@@ -158,6 +160,7 @@ def read_settings(config: pytest.Config) -> Settings:
         else SHARD_SIZE,
         gate_output=cast("GateOutput", _choice(config, "gate-output", "selected")),
         gates=_gates(config),
+        outputs=read_outputs(config, lambda name: _value(config, name), lambda name: _path(config, name)),
         max_matches=int(_number(config, "pii_max_matches", whole=True)),
         time_limit=_number(config, "pii_time_limit"),
     )

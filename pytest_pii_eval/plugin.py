@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_pii_eval import hookspecs
-from pytest_pii_eval.fixtures import pii_bank, pii_detector, pii_evaluate
-from pytest_pii_eval.kinds import kind_of, ours_among, refuse_report
+from pytest_pii_eval.fixtures import pii_bank, pii_detector, pii_evaluate, pii_snapshot
+from pytest_pii_eval.kinds import kind_of, ours_among, refuse_outputs
 from pytest_pii_eval.options import add_options, read_settings
 from pytest_pii_eval.settings import SETTINGS
 from pytest_pii_eval.wire import ALL_PHASES, CONTROLLER, PROBLEM
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _OF_A_BANK = frozenset({"positive", "negative", "bank"})
 
-__all__ = ["pii_bank", "pii_detector", "pii_evaluate"]  # fixtures are found by being here
+__all__ = ["pii_bank", "pii_detector", "pii_evaluate", "pii_snapshot"]  # fixtures are found by being here
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -46,16 +46,8 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_pii_eval.sealing.run import prepare_sealed_run  # noqa: PLC0415  # only when asked for
 
         settings = config.stash[SETTINGS] = prepare_sealed_run(config, settings, is_worker=_is_worker(config))
-    if not settings.report_is_default and not _is_worker(config):
-        complaint = refuse_report(settings) or _refuse_evidence(settings)
-        if complaint is not None:
-            raise pytest.UsageError(f"--pii-report: {complaint}")
-    if settings.audit_dir is not None and not _is_worker(config):
-        from pytest_pii_eval.private import refuse_unsafe_target  # noqa: PLC0415  # only when asked for
-
-        complaint = refuse_unsafe_target(settings.audit_dir, allow_tracked=settings.audit_allow_tracked)
-        if complaint is not None:
-            raise pytest.UsageError(f"--pii-audit-dir: {complaint}")
+    if not _is_worker(config):
+        _refuse_targets(settings)
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -153,6 +145,28 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     ours = [item.nodeid for item in session.items if isinstance(item, TextFreeItem)]
     if ours:
         _controller(config).plan(ours)
+
+
+def _refuse_targets(settings: Settings) -> None:
+    """Raise `UsageError` where something would be written that must not be."""
+    complaint = refuse_outputs(settings)
+    if complaint is None and not settings.report_is_default:
+        evidence = _refuse_evidence(settings)
+        complaint = evidence and f"--pii-report: {evidence}"
+    if complaint is not None:
+        raise pytest.UsageError(complaint)
+    private = (
+        ("--pii-audit-dir", settings.audit_dir, settings.audit_allow_tracked, "--pii-audit-allow-tracked"),
+        ("--pii-error-dump", settings.outputs.error_dump, False, None),
+    )
+    for name, target, allow_tracked, option in private:
+        if target is None:
+            continue
+        from pytest_pii_eval.private import refuse_unsafe_target  # noqa: PLC0415  # only when asked for
+
+        complaint = refuse_unsafe_target(target, allow_tracked=allow_tracked, option=option)
+        if complaint is not None:
+            raise pytest.UsageError(f"{name}: {complaint}")
 
 
 def _refuse_evidence(settings: Settings) -> str | None:

@@ -31,11 +31,11 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | get
 
 
 def refuse_unsafe_target(
-    target: Path, *, allow_tracked: bool, option: str = "--pii-audit-allow-tracked"
+    target: Path, *, allow_tracked: bool, option: str | None = "--pii-audit-allow-tracked"
 ) -> str | None:
     """Return why `target` may not become a private directory, or None; nothing is created.
 
-    `option` is what the user gives to allow a place that git tracks.
+    `option` is what the user gives to allow a place that git tracks, where anything does.
     """
     if target.is_symlink() or target.exists():
         return "exists already; name a new directory"
@@ -44,7 +44,8 @@ def refuse_unsafe_target(
     if not target.parent.is_dir():
         return "lies in a folder that does not exist; create it first"
     if not allow_tracked and _git_would_track(target):
-        return f"lies where git would track it; choose an ignored place, or give {option}"
+        other = "" if option is None else f", or give {option}"
+        return f"lies where git would track it; choose an ignored place{other}"
     return None
 
 

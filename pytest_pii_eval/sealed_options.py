@@ -20,7 +20,7 @@ _OPTIONS: Final = (
     ("sealed-reason", "CODE", "why this promotion replaces one that was interrupted"),
 )
 # Of a sealed run nothing may show text, and nothing may make it less than whole.
-_FOREIGN: Final = ("audit-dir", "corpus", "limit", "predictions", "reveal", "types")
+_FOREIGN: Final = ("audit-dir", "corpus", "error-dump", "limit", "predictions", "reveal", "types")
 _PARTIAL: Final = (
     "keyword",
     "markexpr",

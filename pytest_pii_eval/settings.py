@@ -66,6 +66,22 @@ class Sealed(NamedTuple):
     reason: str | None
 
 
+class Outputs(NamedTuple):
+    """What a run hands to readers beside the JSON report; nothing by default.
+
+    `tolerances` say by metric how much worse than `baseline` a run may be, as decimal numbers.
+    """
+
+    markdown: Path | None = None
+    html: Path | None = None
+    baseline: Path | None = None
+    error_dump: Path | None = None
+    baseline_update: bool = False
+    github_summary: bool = False
+    github_annotations: bool = False
+    tolerances: tuple[tuple[str, str], ...] = ()
+
+
 class Settings(NamedTuple):
     """What the user asked for. Paths are absolute; nothing was opened yet."""
 
@@ -100,6 +116,12 @@ class Settings(NamedTuple):
     freezes: Path | None = None
     git_range: str | None = None
     sealed: Sealed | None = None
+    outputs: Outputs = Outputs()
+
+    @property
+    def keeps_outcomes(self) -> bool:
+        """Whether somebody asked what became of each document: an audit or an error dump."""
+        return self.audit_dir is not None or self.outputs.error_dump is not None
 
     @property
     def asks_a_bank(self) -> bool:

@@ -22,12 +22,14 @@ class Selection(_Closed):
     """How much of the collected suite was asked for; `whole` is false under -k, --lf, ids and the like.
 
     `limit`: of each suite and corpus only so many documents were scored; such a run is never whole.
+    `every_item`: nothing that was collected was left out, though the run may be narrowed to some types.
     """
 
     whole: bool
     collected: Count
     selected: Count
     limit: Count | None = None
+    every_item: bool | None = None
 
 
 class Scorer(_Closed):

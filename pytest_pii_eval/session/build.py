@@ -117,7 +117,13 @@ def _selection(results: Results, *, whole: bool) -> Selection:
     planned = facts.get("planned", {})
     selected = planned.get("positive", 0) + planned.get("negative", 0)
     limit = (facts.get("quality") or {}).get("limit")
-    return Selection(whole=whole, collected=facts.get("rows", selected), selected=selected, limit=limit)
+    return Selection(
+        whole=whole,
+        collected=facts.get("rows", selected),
+        selected=selected,
+        limit=limit,
+        every_item=bool(facts.get("every_item", False)),
+    )
 
 
 def _scorer() -> Scorer:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pytest_pii_eval.reports.model import Report
+    from pytest_pii_eval.session.publish import Published
     from pytest_pii_eval.settings import Settings
 
 # From this many items on, telling each at once costs more than it tells.
@@ -32,7 +33,7 @@ class Controller:
         self._config = config
         self._settings = settings
         self._started = time.time()
-        self._report: Report | None = None
+        self._published: Published | None = None
         self._problems: list[str] = []
         self._nodeids: Sequence[str] = ()
         self._patience: PatientFlush | None = None
@@ -52,13 +53,19 @@ class Controller:
         """Withdraw the report of an earlier run, lest it stand for this one, once items are about to run."""
         goes_on = not session.testsfailed or self._config.option.continue_on_collection_errors
         if goes_on and not self._config.getoption("collectonly", False):
-            withdraw(self._settings.report)
+            self._withdraw()
 
     def know_items(self, nodeids: Sequence[str], run_id: str) -> None:
         """Learn the ids of all items of a worker, in order, and that of its run; no file is broken."""
-        withdraw(self._settings.report)
+        self._withdraw()
         self._nodeids = nodeids
         self._run_id = run_id
+
+    def _withdraw(self) -> None:
+        from pytest_pii_eval.session.outputs import withdraw_forms  # noqa: PLC0415  # once, at the start
+
+        withdraw(self._settings.report)
+        withdraw_forms(self._settings)
 
     def complain(self, problem: str) -> None:
         """Take a line about something that could not be done."""
@@ -115,8 +122,10 @@ class Controller:
         report = build_report(self.results, run, max_p95_ms=self._settings.max_p95_ms)
         report = self._judged_as_sealed(report, session)
         failed = report.passed is False or not report.complete
-        self._report, problems = publish(self._config, self._settings, report, self.results)
-        self._problems.extend(problems)
+        self._published = publish(self._config, self._settings, report, self.results)
+        self._problems.extend(self._published.problems)
+        comparison = self._published.comparison
+        failed = failed or (comparison is not None and comparison.passed is False)
         self._problems.extend(_unread((self.results.facts or {}).get("broken_files", 0)))
         if session.exitstatus == pytest.ExitCode.OK and (failed or self._problems):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -135,11 +144,11 @@ class Controller:
         """Show the aggregates."""
         from pytest_pii_eval.session.terminal import show, show_problems  # noqa: PLC0415  # once, at the end
 
-        report, problems = self._report, self._problems
-        if report is not None:
+        published, problems = self._published, self._problems
+        if published is not None:
             verbosity = self._config.get_verbosity()
             try:
-                contained(lambda: show(terminalreporter, report, self._settings, verbosity=verbosity))
+                contained(lambda: show(terminalreporter, published, self._settings, verbosity=verbosity))
             except InternalError as error:
                 problems = [*problems, f"the section could not be shown: {error}"]
         show_problems(terminalreporter, problems)

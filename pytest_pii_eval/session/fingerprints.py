@@ -99,4 +99,10 @@ def _quality(facts: Mapping[str, Any], quality: Quality, shared: Mapping[str, st
     bindings = fingerprint({"content": quality.commitments["content"], **adjudicated})
     result = {name: one.model_dump(mode="json") for name, one in quality.slices.items()}
     run = fingerprint({**shared, "protocol": protocol, "bindings": bindings, "result": result})
-    return {**parts, "quality_protocol": protocol, "catalog_bindings": bindings, "quality_run": run}
+    return {
+        **parts,
+        "gold": fingerprint(quality.commitments["gold"]),
+        "quality_protocol": protocol,
+        "catalog_bindings": bindings,
+        "quality_run": run,
+    }

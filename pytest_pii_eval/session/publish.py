@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pytest_pii_eval.private import ignore_for_git
 from pytest_pii_eval.reports.model import Report
 from pytest_pii_eval.reports.write import render_json, write_atomically
+from pytest_pii_eval.session.outputs import append_summary, write_forms
 from pytest_pii_eval.withheld import InternalError, contained
 
 if TYPE_CHECKING:
     import pytest
 
+    from pytest_pii_eval.reports.comparing.model import Comparison
     from pytest_pii_eval.session.results import Results
     from pytest_pii_eval.settings import Settings
 
@@ -19,12 +21,19 @@ _VERDICT: Final = ("promotion", "passed", "complete", "freeze_rules", "evidence_
 """What a report says of a verdict, beside the gates of its host."""
 
 
-def publish(
-    config: pytest.Config, settings: Settings, report: Report, results: Results
-) -> tuple[Report, list[str]]:
-    """Return the report as published, and what could not be done."""
+class Published(NamedTuple):
+    """The report as published, what moved against the baseline, and what could not be done."""
+
+    report: Report
+    comparison: Comparison | None
+    problems: list[str]
+
+
+def publish(config: pytest.Config, settings: Settings, report: Report, results: Results) -> Published:
+    """Hand the report out in every form that was asked for."""
     problems: list[str] = []
     report = _modified(config, report, problems)
+    comparison = _compared(settings, report, problems)
     try:
         if settings.report_is_default:
             ignore_for_git(settings.report.parent)
@@ -32,6 +41,29 @@ def publish(
     except OSError as error:
         path = settings.shown(settings.report)
         problems.append(f"the report could not be written ({error.strerror}): {path}")
+    problems.extend(write_forms(settings, report, comparison))
+    problems.extend(append_summary(settings, report, comparison))
+    problems.extend(_private(settings, report, results))
+    return Published(report, comparison, problems)
+
+
+def _compared(settings: Settings, report: Report, problems: list[str]) -> Comparison | None:
+    if settings.outputs.baseline is None:
+        return None
+    from pytest_pii_eval.session.baseline import compared  # noqa: PLC0415  # only when asked for
+
+    try:
+        comparison, complaints = contained(lambda: compared(settings, report))
+    except InternalError as error:
+        problems.append(f"the baseline was not compared: {error}")
+        return None
+    problems.extend(complaints)
+    return comparison
+
+
+def _private(settings: Settings, report: Report, results: Results) -> list[str]:
+    """Write the directories that hold text, where they were asked for."""
+    problems: list[str] = []
     if settings.audit_dir is not None:
         from pytest_pii_eval.session.audit import write_audit  # noqa: PLC0415  # only when asked for
 
@@ -39,7 +71,14 @@ def publish(
             problems.extend(contained(lambda: write_audit(settings, report, results)))
         except InternalError as error:
             problems.append(f"the audit directory was not written: {error}")
-    return report, problems
+    if settings.outputs.error_dump is not None:
+        from pytest_pii_eval.session.error_dump import write_error_dump  # noqa: PLC0415  # only when asked for
+
+        try:
+            problems.extend(contained(lambda: write_error_dump(settings, report, results)))
+        except InternalError as error:
+            problems.append(f"the error dump was not written: {error}")
+    return problems
 
 
 def _modified(config: pytest.Config, report: Report, problems: list[str]) -> Report:

@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from pytest_pii_eval.reports.comparing.text import comparison_line, comparison_lines
+from pytest_pii_eval.reports.words import (
+    conformance_text,
+    gate_text,
+    incomplete_text,
+    inert,
+    metric_text,
+    verdict_text,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import pytest
 
-    from pytest_pii_eval.reports.model import Conformance, Gate, MetricReport, Report, SliceReport, Verdict
+    from pytest_pii_eval.reports.model import Conformance, Gate, Report, SliceReport, Verdict
+    from pytest_pii_eval.session.publish import Published
     from pytest_pii_eval.settings import Settings
 
 
@@ -21,15 +32,21 @@ _RULES: tuple[tuple[Verdict, str], ...] = (
 )
 
 
-def show(terminal: pytest.TerminalReporter, report: Report, settings: Settings, *, verbosity: int) -> None:
+def show(
+    terminal: pytest.TerminalReporter, published: Published, settings: Settings, *, verbosity: int
+) -> None:
     """Write the section; one line under `-q`, nothing under `-qq`."""
+    report, comparison = published.report, published.comparison
     if verbosity <= -2:  # noqa: PLR2004  # -qq
         lines: list[str] = []
     elif verbosity < 0:
-        lines = ["; ".join(filter(None, (f"pii-eval: {_verdict(report)}", _one_line(report))))]
+        moved = comparison_line(comparison) if comparison else ""
+        lines = ["; ".join(filter(None, (f"pii-eval: {verdict_text(report)}", _one_line(report), moved)))]
     else:
         terminal.write_sep("=", "pii-eval")
-        lines = list(_lines(report, settings.shown(settings.report)))
+        lines = list(_lines(report))
+        lines.extend(f"baseline     {line}" for line in (comparison_lines(comparison) if comparison else ()))
+        lines.extend(_written(settings))
     for line in lines:
         terminal.write_line(line)
 
@@ -40,10 +57,22 @@ def show_problems(terminal: pytest.TerminalReporter, problems: Sequence[str]) ->
         terminal.write_line(f"pii-eval: {problem}", red=True)
 
 
-def _lines(report: Report, path: str) -> Iterator[str]:
-    yield f"verdict      {_verdict(report)}"
+def _written(settings: Settings) -> Iterator[str]:
+    """Say where the report lies, in each form."""
+    forms = (
+        ("report", settings.report),
+        ("Markdown", settings.outputs.markdown),
+        ("HTML", settings.outputs.html),
+    )
+    for name, path in forms:
+        if path is not None:
+            yield f"{name:<12} {inert(settings.shown(path))}"
+
+
+def _lines(report: Report) -> Iterator[str]:
+    yield f"verdict      {verdict_text(report)}"
     if report.conformance is not None:
-        yield f"conformance  {_summary(report.conformance)}"
+        yield f"conformance  {conformance_text(report.conformance)}"
         yield f"support      {_support(report.conformance)}"
     for name, one in report.slices.items():
         yield f"slice        {name}: {_slice(one)}"
@@ -61,12 +90,11 @@ def _lines(report: Report, path: str) -> Iterator[str]:
     elif not selection.whole:
         yield "selection    a part of the slices or of their types: no verdict about the whole"
     if not report.complete:
-        yield f"incomplete   {_incomplete(report)}"
+        yield f"incomplete   {incomplete_text(report)}"
     yield from _unmapped(report)
     yield from _corpora(report)
     yield from _gates(report)
     yield from _empty_gates(report)
-    yield f"report       {path}"
 
 
 def _gates(report: Report) -> Iterator[str]:
@@ -74,7 +102,7 @@ def _gates(report: Report) -> Iterator[str]:
     for gate in [*report.gates, *report.run.gates]:
         unproven = gate.verdict == "not_evaluated" and gate.slice is None and selection.whole
         if gate.verdict == "fail" or unproven:
-            yield f"gate         {_gate(gate)}"
+            yield f"gate         {gate_text(gate)}"
 
 
 def _empty_gates(report: Report) -> Iterator[str]:
@@ -135,12 +163,12 @@ def _promotion(report: Report) -> Iterator[str]:
 
 
 def _one_line(report: Report) -> str:
-    parts = [] if report.conformance is None else [_summary(report.conformance)]
+    parts = [] if report.conformance is None else [conformance_text(report.conformance)]
     if report.slices:
         held = sum(one.passed for one in report.slices.values())
         parts.append(f"{held}/{len(report.slices)} slices held")
     if not report.complete:
-        parts.append(_incomplete(report))
+        parts.append(incomplete_text(report))
     if report.promotion is not None:
         parts.append(f"{report.promotion.id} {'ships' if report.promotion.ships else 'does NOT ship'}")
     whole = [
@@ -151,20 +179,6 @@ def _one_line(report: Report) -> str:
     return "; ".join(parts)
 
 
-def _incomplete(report: Report) -> str:
-    """Say what is lacking: items without a verdict, workers that died, documents without an answer."""
-    unanswered = sum(one.counts["failed_documents"] for one in report.slices.values())
-    lacking = (
-        (report.missing_count, "items without a verdict"),
-        (len(report.crashed), "items whose worker crashed"),
-        (unanswered, "documents without an answer, counted once a slice"),
-    )
-    parts = [f"{count} {what}" for count, what in lacking if count]
-    if not report.consistent:
-        parts.append("processes disagree about the suite or the subject; does its fingerprint stay the same?")
-    return ", ".join(parts) or "not everything reported"
-
-
 def _slice(one: SliceReport) -> str:
     shown = (
         ("recall", "recall"),
@@ -173,7 +187,7 @@ def _slice(one: SliceReport) -> str:
         ("leaking_documents", "leaking documents"),
         ("false_alarm_rate", "false alarms"),
     )
-    parts = [f"{words} {_metric(one.metrics[name])}" for name, words in shown if name in one.metrics]
+    parts = [f"{words} {metric_text(one.metrics[name])}" for name, words in shown if name in one.metrics]
     gold = sum(found.counts["gold"] for found in one.by_type.values())
     support = f"{one.counts['documents']} documents, {gold} gold"
     parts.extend(_stages(one))
@@ -192,49 +206,8 @@ def _stages(one: SliceReport) -> Iterator[str]:
     yield f"covered of {candidates.coverage.denominator}: {', '.join(covered)}"
 
 
-def _metric(metric: MetricReport) -> str:
-    if metric.value is None:
-        return f"null ({metric.reason})"
-    if metric.denominator is None:
-        return str(metric.numerator)
-    return f"{_rate(metric.value)} ({metric.numerator}/{metric.denominator})"
-
-
-def _verdict(report: Report) -> str:
-    if report.passed is None:
-        if report.freeze_rules and not report.slices and report.conformance is None:
-            return "none (only rules about freezes ran, and none is broken)"
-        absent = any(gap.reason_code == "corpus_absent" for gap in report.unsupported_slices.values())
-        why = "not every corpus is prepared here" if absent else "part of the suite ran"
-        return f"none ({why}, and nothing failed)"
-    return "pass" if report.passed else "FAIL"
-
-
-def _summary(conformance: Conformance) -> str:
-    recall = "not evaluated" if conformance.recall is None else f"recall {_rate(conformance.recall)}"
-    return (
-        f"{recall}: {conformance.correctly_mapped}/{conformance.approved_positive_cases} mapped,"
-        f" {conformance.missed} missed, {conformance.wrong_canonical} wrong canonical;"
-        f" {conformance.unexpected_negative_matches}/{conformance.negative_cases} negatives hit"
-    )
-
-
 def _support(conformance: Conformance) -> str:
     return (
         f"{conformance.patterns_with_positive_cases}/{conformance.active_patterns} active patterns"
         f" in {len(conformance.by_entity)} entities have a witness"
     )
-
-
-def _rate(value: float) -> str:
-    # Never round up to a perfect rate.
-    return "1.0" if value == 1 else f"{min(value, 0.9999):.4f}"
-
-
-def _gate(gate: Gate) -> str:
-    value = "null" if gate.value is None else gate.value
-    reason = f", {gate.reason}" if gate.reason else ""
-    place = f" of slice {gate.slice}" if gate.slice else ""
-    bound = {"min": "at least ", "max": "at most ", "exact": ""}[gate.direction]
-    rest = f"must be {bound}{gate.limit} (support {gate.support}{reason})"
-    return f"{gate.verdict} {gate.id}{place}: {value}, {rest}"

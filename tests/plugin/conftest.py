@@ -6,8 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from warm_process import WarmProcess
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from corpora_suite import CorporaSuite
@@ -166,8 +168,9 @@ def small_negatives() -> list[dict[str, Any]]:
 class SuiteDirectory:
     """Files of a suite in a pytester directory; `run` starts pytest on it in a process of its own."""
 
-    def __init__(self, pytester: pytest.Pytester) -> None:
+    def __init__(self, pytester: pytest.Pytester, process: WarmProcess) -> None:
         self.pytester = pytester
+        self.process = process
         self.bank = small_bank()
         self.positives = small_positives()
         self.negatives = small_negatives()
@@ -195,7 +198,12 @@ class SuiteDirectory:
         """Run pytest with `arguments`, with no plugins of others but xdist and `friends`."""
         given = [] if bank is None else [f"--pii-bank={bank}"]
         others = [f"-pno:{plugin}" for plugin in OTHER_PLUGINS if plugin not in friends]
-        return self.pytester.runpytest_subprocess(*others, *given, *arguments)
+        return self.process.run(self.pytester, *others, *given, *arguments)
+
+    def run_cold(self, *arguments: str) -> pytest.RunResult:
+        """Run without a bank in a process that has imported nothing."""
+        others = [f"-pno:{plugin}" for plugin in OTHER_PLUGINS]
+        return self.pytester.runpytest_subprocess(*others, *arguments)
 
     def report(self, file: str = ".pii_eval/report.json") -> dict[str, Any]:
         """Return the report that the last run wrote."""
@@ -216,26 +224,34 @@ def _as_on_a_desk(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.fixture(scope="session")
+def process() -> Iterator[WarmProcess]:
+    """What runs of pytest are forks of."""
+    process = WarmProcess()
+    yield process
+    process.close()
+
+
 @pytest.fixture
-def suite(pytester: pytest.Pytester) -> SuiteDirectory:
+def suite(pytester: pytest.Pytester, process: WarmProcess) -> SuiteDirectory:
     """A small suite, not yet written, that passes as it stands."""
-    return SuiteDirectory(pytester)
+    return SuiteDirectory(pytester, process)
 
 
 @pytest.fixture
-def quality(pytester: pytest.Pytester) -> QualityDirectory:
+def quality(pytester: pytest.Pytester, process: WarmProcess) -> QualityDirectory:
     """A small quality suite, not yet written, that passes as it stands."""
     from quality_suite import QualityDirectory  # noqa: PLC0415  # it imports this file
 
-    return QualityDirectory(pytester)
+    return QualityDirectory(pytester, process)
 
 
 @pytest.fixture
-def corpora(pytester: pytest.Pytester) -> CorporaSuite:
+def corpora(pytester: pytest.Pytester, process: WarmProcess) -> CorporaSuite:
     """A small pinned corpus, not yet written nor prepared, that passes as it stands."""
     from corpora_suite import CorporaSuite  # noqa: PLC0415  # it imports this file
 
-    return CorporaSuite(pytester)
+    return CorporaSuite(pytester, process)
 
 
 @pytest.fixture(scope="session")

@@ -161,8 +161,8 @@ def small_slices() -> list[dict[str, Any]]:
 class QualityDirectory(SuiteDirectory):
     """A quality suite in a pytester directory: records, slices, gaps, provenance, and no cases."""
 
-    def __init__(self, pytester: Any) -> None:
-        super().__init__(pytester)
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
         self.records = small_records()
         self.slices = small_slices()
         self.gaps = [gap("nicknames")]

@@ -21,7 +21,7 @@ def test_strangers_run_imports_nothing_heavy(suite):
     suite.pytester.makepyfile(test_probe=PROBE)
     (suite.path / "rows.jsonl").write_text("{}\n")
     (suite.path / "bank.json").write_text("no bank at all")
-    result = suite.run(bank=None)
+    result = suite.run_cold()
     result.assert_outcomes(passed=1)
     assert_unseen(suite, result)
 
@@ -32,7 +32,7 @@ def test_bank_in_the_ini_file_costs_nothing_without_cases(suite):
     suite.pytester.makepyfile(test_probe=PROBE)
     (suite.path / "data").mkdir()
     (suite.path / "data/bank.json").write_text("no bank at all")
-    result = suite.run("test_probe.py", bank=None)
+    result = suite.run_cold("test_probe.py")
     result.assert_outcomes(passed=1)
     assert_unseen(suite, result)
 
@@ -43,7 +43,7 @@ def test_case_files_that_are_not_asked_for_cost_nothing(suite, argument):
     suite.pytester.makeini("[pytest]\npii_bank = bank.json")
     suite.pytester.makepyfile(test_probe=PROBE)
     suite.write()
-    result = suite.run(argument, bank=None)
+    result = suite.run_cold(argument)
     result.assert_outcomes(passed=1)
     assert_unseen(suite, result)
 

@@ -80,7 +80,7 @@ def test_two_directories_are_kept_apart(quality):
     """Equal document ids, file names and shard names in two directories are two populations."""
     quality.write()
     for name, slice_id in (("left", "people"), ("right", "mail")):
-        folder = QualityDirectory(quality.pytester).only(slice_id)
+        folder = QualityDirectory(quality.pytester, quality.process).only(slice_id)
         (quality.path / name).mkdir()
         folder.write_rows(f"{name}/quality-records.jsonl", folder.records)
         folder.write_rows(f"{name}/quality-slices.jsonl", folder.slices)

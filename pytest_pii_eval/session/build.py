@@ -122,7 +122,7 @@ def _selection(results: Results, *, whole: bool) -> Selection:
         collected=facts.get("rows", selected),
         selected=selected,
         limit=limit,
-        every_item=bool(facts.get("every_item", False)),
+        every_item=bool(facts.get("every_item", whole)),
     )
 
 

@@ -75,7 +75,7 @@ def _lines(report: Report) -> Iterator[str]:
         yield f"conformance  {conformance_text(report.conformance)}"
         yield f"support      {_support(report.conformance)}"
     for name, one in report.slices.items():
-        yield f"slice        {name}: {_slice(one)}"
+        yield f"slice        {inert(name)}: {_slice(one)}"
     if report.unsupported_slices:
         yield f"unsupported  {len(report.unsupported_slices)} slices and dimensions, each with its reason"
     yield from _absent(report)
@@ -113,20 +113,21 @@ def _empty_gates(report: Report) -> Iterator[str]:
             asked.setdefault(gate.id, []).append(gate)
     for name, gates in asked.items():
         if all(gate.verdict == "not_evaluated" for gate in gates):
-            reasons = ", ".join(sorted({gate.reason or "" for gate in gates}))
-            yield f"gate         not_evaluated {name}: no slice supports {gates[0].metric} ({reasons})"
+            reasons = inert(", ".join(sorted({gate.reason or "" for gate in gates})))
+            metric = inert(gates[0].metric)
+            yield f"gate         not_evaluated {inert(name)}: no slice supports {metric} ({reasons})"
 
 
 def _absent(report: Report) -> Iterator[str]:
     keys = [name for name, gap in report.unsupported_slices.items() if gap.reason_code == "corpus_absent"]
     if keys:
-        yield f"absent       not prepared here: {', '.join(keys)}; see pii-eval corpus list"
+        yield f"absent       not prepared here: {', '.join(map(inert, keys))}; see pii-eval corpus list"
 
 
 def _corpora(report: Report) -> Iterator[str]:
     trained = [name for name, one in report.slices.items() if one.corpus and one.corpus.in_domain]
     if trained:
-        yield f"in domain    the detector is known to have trained on: {', '.join(trained)}"
+        yield f"in domain    the detector is known to have trained on: {', '.join(map(inert, trained))}"
 
 
 def _unmapped(report: Report) -> Iterator[str]:
@@ -134,14 +135,14 @@ def _unmapped(report: Report) -> Iterator[str]:
     for one in report.slices.values():
         total.update(one.unmapped_labels)
     if total:
-        labels = ", ".join(f"{label} {number}" for label, number in sorted(total.items()))
+        labels = ", ".join(f"{inert(label)} {number}" for label, number in sorted(total.items()))
         yield f"unmapped     predictions by label, counted once a slice: {labels}"
 
 
 def _freezes(report: Report) -> Iterator[str]:
     """Say what is not as it should be for a promotion, and whether this one ships."""
     if report.evidence_notes:
-        yield f"no eval      {', '.join(report.evidence_notes)}: see docs/freezes.md"
+        yield f"no eval      {', '.join(map(inert, report.evidence_notes))}: see docs/freezes.md"
     rules = Counter(rule.verdict for rule in report.freeze_rules.values())
     if rules:
         counts = ", ".join(f"{rules[name]} {words}" for name, words in _RULES if rules[name])
@@ -154,12 +155,12 @@ def _promotion(report: Report) -> Iterator[str]:
     if promotion is None:
         return
     failed = [name for name, part in promotion.parts.items() if part.verdict != "pass"]
-    yield f"ship         {'yes' if promotion.ships else 'NO'}: {promotion.id}" + (
-        "" if promotion.ships else f"; failing: {', '.join(failed)}"
+    yield f"ship         {'yes' if promotion.ships else 'NO'}: {inert(promotion.id)}" + (
+        "" if promotion.ships else f"; failing: {', '.join(map(inert, failed))}"
     )
     for name in failed:
         for reason in promotion.parts[name].reasons:
-            yield f"             {name}: {reason}"
+            yield f"             {inert(name)}: {inert(reason)}"
 
 
 def _one_line(report: Report) -> str:
@@ -170,12 +171,12 @@ def _one_line(report: Report) -> str:
     if not report.complete:
         parts.append(incomplete_text(report))
     if report.promotion is not None:
-        parts.append(f"{report.promotion.id} {'ships' if report.promotion.ships else 'does NOT ship'}")
+        parts.append(f"{inert(report.promotion.id)} {'ships' if report.promotion.ships else 'does NOT ship'}")
     whole = [
         gate.id for gate in [*report.gates, *report.run.gates] if gate.verdict == "fail" and not gate.slice
     ]
     if whole:
-        parts.append(f"failed {', '.join(whole)}")
+        parts.append(f"failed {', '.join(map(inert, whole))}")
     return "; ".join(parts)
 
 
@@ -193,7 +194,7 @@ def _slice(one: SliceReport) -> str:
     parts.extend(_stages(one))
     state = "held" if one.passed else "FAILED"
     if one.reason is not None and one.passed:
-        state = f"unsupported ({one.reason})"
+        state = f"unsupported ({inert(one.reason)})"
     return f"{state}; {support}; {', '.join(parts)}"
 
 

@@ -163,8 +163,8 @@ def test_terminal_says_as_much_as_asked(suite):
         ("bank.json", "is a file of the suite; name another file"),
         ("conformance-negative.jsonl", "is a file of the suite; name another file"),
         ("link.json", "is a symlink; name the real file"),
-        ("pipe", "is no regular file; name one that the report may replace"),
-        ("folder", "is no regular file; name one that the report may replace"),
+        ("pipe", "is no regular file; name one that may be replaced"),
+        ("folder", "is no regular file; name one that may be replaced"),
     ],
 )
 def test_a_target_that_would_be_lost_is_refused(suite, target, complaint):

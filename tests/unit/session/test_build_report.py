@@ -27,7 +27,13 @@ def test_a_clean_run_is_complete_and_passes() -> None:
         0,
         [],
     )
-    assert built.selection.model_dump() == {"whole": True, "collected": 3, "selected": 3, "limit": None}
+    assert built.selection.model_dump() == {
+        "whole": True,
+        "collected": 3,
+        "selected": 3,
+        "limit": None,
+        "every_item": True,
+    }
     assert built.run == RUN
 
 
@@ -98,7 +104,13 @@ def test_a_selection_has_no_verdict() -> None:
     results.evidence.update(heard({P2: CLEAN[P2]}).evidence)
     built = _built(results)
     assert (built.complete, built.passed) == (True, None)
-    assert built.selection.model_dump() == {"whole": False, "collected": 3, "selected": 1, "limit": None}
+    assert built.selection.model_dump() == {
+        "whole": False,
+        "collected": 3,
+        "selected": 1,
+        "limit": None,
+        "every_item": False,
+    }
 
 
 def test_nothing_heard_is_no_pass() -> None:

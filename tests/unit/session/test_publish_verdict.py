@@ -12,6 +12,7 @@ from pytest_pii_eval import hookspecs
 from pytest_pii_eval.reports.model import Report
 from pytest_pii_eval.session.publish import publish
 from pytest_pii_eval.session.results import Results
+from pytest_pii_eval.settings import default_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,10 +94,10 @@ def _published(
     for hook in hooks:
         manager.register(_Stranger(hook))
     path = folder / "report.json"
-    settings = SimpleNamespace(report=path, report_is_default=False, audit_dir=None, shown=str)
+    settings = default_settings(folder, report=path, report_is_default=False)
     config = SimpleNamespace(hook=manager.hook)
-    published, problems = publish(config, settings, report, Results())  # type: ignore[arg-type]  # what it reads
-    return published, problems, Report.model_validate_json(path.read_text())
+    published = publish(config, settings, report, Results())  # type: ignore[arg-type]  # what it reads
+    return published.report, published.problems, Report.model_validate_json(path.read_text())
 
 
 class _Stranger:

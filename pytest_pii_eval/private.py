@@ -83,8 +83,10 @@ class PrivateDirectory:
 
 
 @contextmanager
-def private_directory(target: Path) -> Iterator[PrivateDirectory]:
+def private_directory(target: Path, *, ignored: bool = False) -> Iterator[PrivateDirectory]:
     """Fill a staging directory beside `target`, then move it into place; on any failure remove it.
+
+    Where it is to be `ignored`, it keeps the file that makes git ignore all of it.
 
     A process killed in between leaves at most a hidden `.NAME.….partial` directory, which git ignores, as
     rules for `target` need not fit its name; the next one with this target removes it. Raises `OSError`
@@ -98,7 +100,8 @@ def private_directory(target: Path) -> Iterator[PrivateDirectory]:
             directory = PrivateDirectory(staging)
             yield directory
             directory.write(MARKER, MARK)
-            (staging / _IGNORED).unlink()  # last of all: what git could see from here on is whole
+            if not ignored:
+                (staging / _IGNORED).unlink()  # last of all: what git could see from here on is whole
             _move(staging, target)
     except BaseException:
         _remove(staging)

@@ -20,6 +20,12 @@ CONTROLLER = "pii_eval_controller"
 PROBLEM = "pii_eval_problem"
 SEALED = "pii_eval_sealed"
 
+RUN_ID: pytest.StashKey[str] = pytest.StashKey()
+"""The id of a run in one process, where that has a directory as the workers of one share."""
+
+OUTCOMES = ".outcomes"
+"""How the files in that directory end that say what became of the documents of a shard; no text."""
+
 _TYPE = "PiiCase"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING, Any
 
 from pytest_pii_eval.collection.protocol import ItemRunner
@@ -9,7 +10,7 @@ from pytest_pii_eval.collection.subject_building import Builder
 from pytest_pii_eval.collection.suite import SUITE, Suite
 from pytest_pii_eval.plugins_outside import asked
 from pytest_pii_eval.settings import SETTINGS
-from pytest_pii_eval.wire import ALL_PHASES, run_directory
+from pytest_pii_eval.wire import ALL_PHASES, RUN_ID, run_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +34,9 @@ def suite_of(config: pytest.Config) -> Suite:
         worker: dict[str, Any] | None = getattr(config, "workerinput", None)
         if worker is not None:
             suite.run_directory = run_directory(worker["testrunuid"])
+        elif suite.settings.keeps_outcomes:
+            run_id = config.stash[RUN_ID] = secrets.token_hex(16)
+            suite.run_directory = run_directory(run_id)
         all_phases = bool(worker and worker.get(ALL_PHASES, False))
         runner = ItemRunner(suite, all_phases=all_phases, is_worker=worker is not None)
         config.pluginmanager.register(runner, RUNNER)

@@ -16,17 +16,17 @@ _LONGEST: Final = 128
 _VISIBLE: Final = frozenset({"L", "M", "N", "P", "S"})
 
 
-def inert(name: str) -> str:
-    r"""Return `name` with nothing in it that a terminal or a reader's eye would obey, at most 128 characters.
+def inert(name: str, *, longest: int = _LONGEST) -> str:
+    r"""Return `name` with nothing in it that a terminal or a reader's eye would obey, at most `longest` characters.
 
     Control, format (bidirectional marks among them), private, unassigned and separator characters other
     than the plain space become `\u{...}`; what is cut is told by its length.
     """
     shown = "".join(
         one if one == " " or unicodedata.category(one)[0] in _VISIBLE else _escape(one)
-        for one in name[:_LONGEST]
+        for one in name[:longest]
     )
-    return shown if len(name) <= _LONGEST else f"{shown}… ({len(name):,} characters)"
+    return shown if len(name) <= longest else f"{shown}… ({len(name):,} characters)"
 
 
 def rate_text(value: float) -> str:

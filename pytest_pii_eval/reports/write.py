@@ -6,9 +6,12 @@ import json
 import os
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 _MARK = b'"pii_eval.report.v'
+
+MARKS: Final = (b"<!-- pii-eval report -->", b'<meta name="generator" content="pytest-pii-eval">')
+"""What a Markdown or HTML report of ours holds, and nothing else that may be removed or replaced."""
 
 if TYPE_CHECKING:
     from pytest_pii_eval.reports.model import Report

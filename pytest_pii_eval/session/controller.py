@@ -12,11 +12,12 @@ from pytest_pii_eval.kinds import has_strangers
 from pytest_pii_eval.reports.write import withdraw
 from pytest_pii_eval.session.patience import PatientFlush
 from pytest_pii_eval.session.results import Results
-from pytest_pii_eval.wire import SEALED, run_directory, unpack
+from pytest_pii_eval.wire import RUN_ID, SEALED, run_directory, unpack
 from pytest_pii_eval.withheld import InternalError, contained, withheld
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from pytest_pii_eval.reports.model import Report
     from pytest_pii_eval.session.publish import Published
@@ -72,9 +73,15 @@ class Controller:
         self._problems.append(problem)
 
     def pytest_unconfigure(self) -> None:
-        """Remove what the workers of this run shared."""
-        if self._run_id is not None:
-            shutil.rmtree(run_directory(self._run_id), ignore_errors=True)
+        """Remove what the workers of this run shared, or this process kept."""
+        folder = self._kept()
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _kept(self) -> Path | None:
+        """Return where the processes of this run keep what they found, if they do."""
+        run_id = self._run_id or self._config.stash.get(RUN_ID, None)
+        return None if run_id is None else run_directory(run_id)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_from_serializable(self, data: dict[str, Any]) -> pytest.TestReport | None:
@@ -122,6 +129,7 @@ class Controller:
         report = build_report(self.results, run, max_p95_ms=self._settings.max_p95_ms)
         report = self._judged_as_sealed(report, session)
         failed = report.passed is False or not report.complete
+        self.results.kept = self._kept()
         self._published = publish(self._config, self._settings, report, self.results)
         self._problems.extend(self._published.problems)
         comparison = self._published.comparison

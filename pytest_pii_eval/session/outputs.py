@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_pii_eval.reports.write import write_atomically
+from pytest_pii_eval.reports.write import MARKS, write_atomically
 from pytest_pii_eval.withheld import InternalError, contained
 
 if TYPE_CHECKING:
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from pytest_pii_eval.reports.comparing.model import Comparison
     from pytest_pii_eval.reports.model import Report
     from pytest_pii_eval.settings import Settings
-
-MARKS: Final = (b"<!-- pii-eval report -->", b'<meta name="generator" content="pytest-pii-eval">')
-"""What a Markdown or HTML report of ours holds, and nothing else that a run may remove."""
 
 
 class _Form(NamedTuple):

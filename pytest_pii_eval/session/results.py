@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     import pytest
 
@@ -14,7 +15,10 @@ _PHASES = frozenset({"setup", "call", "teardown"})
 
 
 class Results:
-    """Planned node ids, outcome and evidence of each as last reported, facts as first reported."""
+    """Planned node ids, outcome and evidence of each as last reported, facts as first reported.
+
+    `kept` is where the processes of the run keep what became of documents, once the run has ended.
+    """
 
     def __init__(self) -> None:
         self.planned: dict[str, None] = {}
@@ -24,6 +28,7 @@ class Results:
         self.crashed: set[str] = set()
         self.facts: dict[str, Any] | None = None
         self.facts_disagree = False
+        self.kept: Path | None = None
         self._facts_text: str | None = None
 
     def plan(self, nodeids: Iterable[str]) -> None:

@@ -49,8 +49,11 @@ class Books:
             self._latency.add_build(scoring.subject.build_seconds)
             scoring.subject.build_seconds = 0.0  # told once
 
-    def ask(self, batch: Sequence[Asked]) -> Iterator[tuple[Asked, Answer | None]]:
-        """Yield each document with its answer, or with None where it has none and counts as failed."""
+    def ask(self, batch: Sequence[Asked]) -> Iterator[tuple[Asked, Answer | None, str | None]]:
+        """Yield each document with its answer, and why it counts as failed, if it does.
+
+        The answer is None where there is none; one that was cut off is there, and counts as failed.
+        """
         records = [asked.record for asked in batch]
         try:
             replies = self._scoring.subject.ask(records)
@@ -58,7 +61,10 @@ class Books:
             raise fault.at(file=self._file, line=batch[0].line) from None
         for asked, reply in zip(batch, replies, strict=True):
             self._documents += 1
-            yield asked, self._answer(asked, reply)
+            answer, reason = self._answer(asked, reply)
+            if reason is not None:
+                self._fail(reason, asked.line)
+            yield asked, answer, reason
 
     def add_offsets(self, name: str, fits: Mapping[str, OffsetFits]) -> None:
         """Count for a slice what another offset unit would make of the gold that was missed."""
@@ -97,21 +103,17 @@ class Books:
             "gold": _hex(self._gold),
         }
 
-    def _answer(self, asked: Asked, reply: Reply) -> Answer | None:
+    def _answer(self, asked: Asked, reply: Reply) -> tuple[Answer | None, str | None]:
         text = asked.record.text
         if reply.detection is None:
-            self._fail(reply.failure or "no_answer", asked.line)
-            return None
+            return None, reply.failure or "no_answer"
         try:
             answer = self._read(text, reply)
         except BadAnswer as error:
-            self._fail(reason_of(error), asked.line)
-            return None
+            return None, reason_of(error)
         self._latency.add(len(text), reply.seconds, warm=reply.warm)
         self._predictions += len(answer.detection.selected)
-        if answer.detection.partial:
-            self._fail("partial_answer", asked.line)
-        return answer
+        return answer, "partial_answer" if answer.detection.partial else None
 
     def _read(self, text: str, reply: Reply) -> Answer:
         detection = reply.detection

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from pytest_pii_eval.collection.quality.spool import Spool
     from pytest_pii_eval.collection.subjects import Subject
     from pytest_pii_eval.contracts.bindings import Bindings
     from pytest_pii_eval.contracts.records import Record, RecordContract
@@ -60,10 +61,12 @@ class Scoring(NamedTuple):
         return record if self.bindings is None else self.bindings.bound(record)
 
 
-def score_shard(shard: Shard, scoring: Scoring, wanted: frozenset[str] | None) -> str:
+def score_shard(
+    shard: Shard, scoring: Scoring, wanted: frozenset[str] | None, spool: Spool | None = None
+) -> str:
     """Ask about the documents of `shard` that belong to `wanted` slices (all: None) once each.
 
-    Returns JSON: evidence, offset fits and labels by slice, failed documents by reason, commitments, latency;
+    `spool` takes what became of each, where somebody asked for that. Returns JSON: evidence, offset fits and labels by slice, failed documents by reason, commitments, latency;
     no text, no ids of documents. Raises `Fault` with file and line where a row breaks its contract.
     """
     tallies = {
@@ -76,8 +79,10 @@ def score_shard(shard: Shard, scoring: Scoring, wanted: frozenset[str] | None) -
         if (slices := [name for name in record.slice_ids if name in tallies])
     )
     while batch := list(islice(mine, scoring.subject.batch_size)):
-        for asked, answer in books.ask(batch):
-            _score(asked, answer, tallies, books)
+        for asked, answer, reason in books.ask(batch):
+            document = _score(asked, answer, tallies, books)
+            if spool is not None:
+                spool.note(asked, document, reason)
     # Text in text: a slice decodes its own evidence out of each shard, and skips that of hundreds of others.
     evidence = {
         name: _compact(packed(tally.evidence())) for name, tally in tallies.items() if name in shard.slices
@@ -85,7 +90,7 @@ def score_shard(shard: Shard, scoring: Scoring, wanted: frozenset[str] | None) -
     return _compact({"slices": evidence, **books.closed()})
 
 
-def _score(asked: Asked, answer: Answer | None, tallies: Mapping[str, Tally], books: Books) -> None:
+def _score(asked: Asked, answer: Answer | None, tallies: Mapping[str, Tally], books: Books) -> Document:
     record = asked.record
     text, gold = record.text, record.gold
     if answer is None:
@@ -102,6 +107,7 @@ def _score(asked: Asked, answer: Answer | None, tallies: Mapping[str, Tally], bo
         if answer is not None:
             books.add_labels(name, answer)
     books.commit(record)
+    return document
 
 
 def account_of(nodeid: str, evidence: Mapping[str, Any]) -> str:

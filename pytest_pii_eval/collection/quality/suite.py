@@ -144,4 +144,4 @@ class QualitySuite:
             scoring = self._scorings[folder] = self.directories[folder].scoring(subject)
         key = sha256(f"{shard.path}::{shard.name}".encode())[7:47]
         with without_raised_warnings(shown=self.settings.reveal == "text"):
-            return self._store.result(key, lambda: score_shard(shard, scoring, self._wanted.get(folder)))
+            return self._store.result(key, lambda: self._scored(shard, scoring, self._wanted.get(folder), key))

@@ -16,17 +16,21 @@ if TYPE_CHECKING:
     from pytest_pii_eval.detectors.bank_detector import BankDetector
     from pytest_pii_eval.detectors.protocol import Detector
     from pytest_pii_eval.evaluation import evaluate, score
+    from pytest_pii_eval.reports.comparing.compare import compare_reports
+    from pytest_pii_eval.reports.comparing.model import Comparison
     from pytest_pii_eval.reports.model import Report
     from pytest_pii_eval.reports.read import read_report
 
 _HOMES = {
     "Bank": "contracts.bank",
     "BankDetector": "detectors.bank_detector",
+    "Comparison": "reports.comparing.model",
     "Detection": "contracts.spans",
     "Detector": "detectors.protocol",
     "Fault": "contracts.faults",
     "Report": "reports.model",
     "Span": "contracts.spans",
+    "compare_reports": "reports.comparing.compare",
     "evaluate": "evaluation",
     "load_bank": "contracts.bank",
     "read_report": "reports.read",
@@ -36,11 +40,13 @@ _HOMES = {
 __all__ = [
     "Bank",
     "BankDetector",
+    "Comparison",
     "Detection",
     "Detector",
     "Fault",
     "Report",
     "Span",
+    "compare_reports",
     "evaluate",
     "load_bank",
     "read_report",

@@ -1,4 +1,4 @@
-"""The command `pii-eval`: `check`, `corpus`, `freeze`, `import`, `predict`, `schema`, and their arguments."""
+"""The command `pii-eval`: its subcommands, and what runs each."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from pytest_pii_eval.corpora import command as corpus
 from pytest_pii_eval.corpora import import_command
 from pytest_pii_eval.freezes import command as freeze
 from pytest_pii_eval.predicting import command as predict
+from pytest_pii_eval.reports import compare_command as compare
+from pytest_pii_eval.reports import render_command as render
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,6 +64,10 @@ def _main(arguments: Sequence[str] | None) -> int:
     freeze.add_arguments(
         commands.add_parser("freeze", help="split suites, seal them, and check what a promotion is held to")
     )
+    compare.add_arguments(
+        commands.add_parser("compare", help="say what moved between two runs on the same gold")
+    )
+    render.add_arguments(commands.add_parser("render", help="make Markdown or HTML of a report"))
     given = parser.parse_args(arguments)
     try:
         status = _run(given)
@@ -84,6 +90,8 @@ def _run(given: argparse.Namespace) -> int:
             return run(given, outside_adapter)
     if given.command == "freeze":
         return _freeze(given)
+    if given.command in ("compare", "render"):
+        return (compare if given.command == "compare" else render).run_command(given)
     if given.command == "check":
         from pytest_pii_eval.checking import check  # noqa: PLC0415  # `schema` needs none of it
 

@@ -45,9 +45,10 @@ def tell_problem(config: pytest.Config, problem: str) -> None:
 
 
 def run_directory(run_id: str) -> Path:
-    """Return where the workers of one run share what they found; only its owner can enter it.
+    """Return where the processes of one run keep what they found; only its owner can enter it.
 
-    The first worker that needs it makes it, the controller removes it. The id is xdist's random one.
+    The first process that needs it makes it, the controller removes it. The id is xdist's random one, or in
+    a run of one process that keeps anything, a random one of ours.
     """
     return Path(tempfile.gettempdir()) / f"pii-eval-{run_id}"
 

@@ -1,4 +1,7 @@
-"""The private audit: raw cases and the outcome of each, read again from their files on the controller."""
+"""The private audit: raw cases and the outcome of each, and what became of every document of a slice.
+
+Cases are read again from their files on the controller; outcomes of documents come from `session.outcomes`.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from pytest_pii_eval.contracts.jsonl import read_rows
 from pytest_pii_eval.private import private_directory
 from pytest_pii_eval.reports.write import render_json
 from pytest_pii_eval.scoring.conformance import decode
+from pytest_pii_eval.session.slice_results import slice_results
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +44,8 @@ def write_audit(settings: Settings, report: Report, results: Results) -> list[st
                     for nodeid, row in _rows(settings, results, kind):
                         cases.write(row.raw + b"\n")
                         out.write(canonical_bytes(_result(nodeid, row, kind, results)) + b"\n")
+            with directory.open("slice-results.jsonl") as out:
+                out.writelines(slice_results(results))
             directory.write("aggregate.json", render_json(report).encode("utf-8"))
     except OSError as error:
         return [f"the audit directory was not written ({error.strerror})"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from typing import TYPE_CHECKING, Any
@@ -157,9 +158,17 @@ class Controller:
             verbosity = self._config.get_verbosity()
             try:
                 contained(lambda: show(terminalreporter, published, self._settings, verbosity=verbosity))
+                contained(lambda: self._annotate(terminalreporter, published))
             except InternalError as error:
                 problems = [*problems, f"the section could not be shown: {error}"]
         show_problems(terminalreporter, problems)
+
+    def _annotate(self, terminal: pytest.TerminalReporter, published: Published) -> None:
+        if not self._settings.outputs.github_annotations:
+            return
+        from pytest_pii_eval.session.annotations import print_annotations  # noqa: PLC0415  # only when asked for
+
+        print_annotations(terminal, self._settings, published, os.environ)
 
 
 def _unread(files: int) -> list[str]:

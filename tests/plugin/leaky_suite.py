@@ -13,6 +13,16 @@ from conftest import literal, name, negative, positive, regex
 if TYPE_CHECKING:
     import pytest
 
+# Every form in which a run is handed to readers, but those that hold text; with the variables below.
+READERS = (
+    "--pii-markdown=out/report.md",
+    "--pii-html=out/pii.html",
+    "--pii-baseline=out/baseline.json",
+    "--pii-baseline-update",
+    "--pii-github-summary",
+    "--pii-github-annotations",
+)
+WORKFLOW = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": "summary.md"}
 _LOUD = (
     "-vv",
     "-l",
@@ -24,6 +34,7 @@ _LOUD = (
     "--log-cli-level=DEBUG",
     "-Walways",
     "--junitxml=out/junit.xml",
+    *READERS,
 )
 _HTML = (
     "--html=out/report.html",
@@ -102,7 +113,8 @@ class Leaky:
     """The suite, run as loudly as pytest can."""
 
     def __init__(self, suite: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("GITHUB_ACTIONS", "true")  # as where annotations are made
+        for variable, value in WORKFLOW.items():
+            monkeypatch.setenv(variable, value)
         monkeypatch.setenv("CI", "true")
         self.suite = suite
         self.path = suite.path

@@ -8,9 +8,12 @@ import sys
 
 import pytest
 from canaries import everything, forms
+from leaky_suite import READERS, WORKFLOW
 from quality_suite import CORPUS, DOCUMENT, TEMPLATE, record
 
 from conftest import MAIL
+from pytest_pii_eval.cli import main
+from pytest_pii_eval.reports.snapshots.form import render_snapshot, snapshot_of
 
 # Words of texts, surfaces and ids; the fixture's own folder is named after the test, so none may be in that.
 WORDS = (
@@ -128,6 +131,36 @@ def test_passes_failures_and_scans_show_no_canary(private, processes, reveal):
         TEMPLATE,
         CORPUS,
     }
+
+
+def test_no_form_for_readers_shows_a_canary(private, processes, monkeypatch, capsys):
+    """Markdown, HTML, comparison, step summary, annotations, and what is made of the report afterwards."""
+    for name, value in WORKFLOW.items():
+        monkeypatch.setenv(name, value)
+    loses = TALKS_AND_RAISES.replace('"Ask"', '"Write"').replace("raise LookupError(text)", 'text = "-"')
+    private.pytester.makeconftest(loses)
+    (private.path / "before.json").write_text(render_snapshot(snapshot_of(private.evaluated())), "utf-8")
+    readers = [one for one in READERS if "baseline" not in one]
+    result = private.run(*LOUD, *readers, *processes, "--pii-baseline=before.json")
+    assert result.ret == 1
+    for arguments in (
+        [
+            "compare",
+            "before.json",
+            ".pii_eval/report.json",
+            "--json=out/moved.json",
+            "--markdown=out/moved.md",
+        ],
+        ["compare", "before.json", ".pii_eval/report.json"],
+        ["render", ".pii_eval/report.json", "--html=-", "--baseline=before.json"],
+    ):
+        main(arguments)
+    said = capsys.readouterr()
+    output = left_behind(private, result) + said.out + said.err
+    for place in ("out/report.md", "out/pii.html", "summary.md", "out/moved.json", "out/moved.md"):
+        assert "mail.short" in (private.path / place).read_text(encoding="utf-8")
+    assert "::error title=" in result.stdout.str()
+    assert found(output) == set()
 
 
 def test_collected_ids_show_no_canary(private):

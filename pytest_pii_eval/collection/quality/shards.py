@@ -66,7 +66,8 @@ def score_shard(
 ) -> str:
     """Ask about the documents of `shard` that belong to `wanted` slices (all: None) once each.
 
-    `spool` takes what became of each, where somebody asked for that. Returns JSON: evidence, offset fits and labels by slice, failed documents by reason, commitments, latency;
+    `spool` takes what became of each, where somebody asked for that.
+    Returns JSON: evidence, offset fits and labels by slice, failed documents by reason, commitments, latency;
     no text, no ids of documents. Raises `Fault` with file and line where a row breaks its contract.
     """
     tallies = {

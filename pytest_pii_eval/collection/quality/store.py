@@ -44,8 +44,9 @@ class MemoryStore:
 
 
 class SharedStore:
-    """The store of a run in several processes: a private directory that the controller removes.
+    """The store of a run in several processes, or of one that keeps what became of documents.
 
+    It is a private directory that the controller removes.
     It is made on first use: a run that ends in its collection has no controller of ours to remove it.
     """
 

@@ -47,6 +47,7 @@ class QualitySuite:
         self._faults: dict[Path, Fault] = {}
         self._reported: set[Path] = set()
         self._scorings: dict[Path, Scoring] = {}
+        self._run_directory = run_directory
         self._store: Store = SharedStore(run_directory) if run_directory is not None else MemoryStore()
 
     def directory(
@@ -144,4 +145,14 @@ class QualitySuite:
             scoring = self._scorings[folder] = self.directories[folder].scoring(subject)
         key = sha256(f"{shard.path}::{shard.name}".encode())[7:47]
         with without_raised_warnings(shown=self.settings.reveal == "text"):
-            return self._store.result(key, lambda: self._scored(shard, scoring, self._wanted.get(folder), key))
+            return self._store.result(key, lambda: self._scored(shard, scoring, folder, key))
+
+    def _scored(self, shard: Shard, scoring: Scoring, folder: Path, key: str) -> str:
+        """Score a shard; what became of its documents is kept beside, where somebody asked for that."""
+        wanted = self._wanted.get(folder)
+        if self._run_directory is None or not self.settings.keeps_outcomes:
+            return score_shard(shard, scoring, wanted)
+        from pytest_pii_eval.collection.quality.spool import spooled  # noqa: PLC0415  # only when asked for
+
+        with spooled(self._run_directory, key, shard, scoring) as spool:
+            return score_shard(shard, scoring, wanted, spool)

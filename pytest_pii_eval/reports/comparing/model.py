@@ -63,7 +63,7 @@ class Change(_Closed):
 
 
 class GateChange(_Closed):
-    """One gate with another verdict; a regression where it held before and does not now."""
+    """One gate with another verdict; a regression where it held and does not now, or fails and did not."""
 
     id: str
     slice: str | None

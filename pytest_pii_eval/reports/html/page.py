@@ -1,0 +1,36 @@
+"""The HTML report: one file that needs nothing else, made by templates that escape everything."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from pytest_pii_eval.reports.html.view import page_of
+
+if TYPE_CHECKING:
+    from pytest_pii_eval.reports.comparing.model import Comparison
+    from pytest_pii_eval.reports.model import Report
+
+
+def render_html(report: Report, comparison: Comparison | None = None) -> str:
+    """Return the page of `report`, with what moved where a `comparison` is given; it ends in a line feed.
+
+    The page holds no script and asks for nothing from elsewhere. Every string of the report is escaped, and
+    what an eye would obey (control and bidirectional characters) is written out.
+    """
+    return _templates().get_template("page.html.j2").render(page=page_of(report, comparison))
+
+
+@cache
+def _templates() -> Environment:
+    """Return the templates; autoescape is on for all of them, whatever their names end in."""
+    return Environment(
+        loader=PackageLoader("pytest_pii_eval.reports.html"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )

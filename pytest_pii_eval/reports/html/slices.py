@@ -1,0 +1,141 @@
+"""Slices as views: an index of all, and for each what it declares, what was counted and what follows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pytest_pii_eval.reports.html.gate_tables import slice_gate_table
+from pytest_pii_eval.reports.html.reasons import reason_text
+from pytest_pii_eval.reports.html.slice_facts import declared, slice_warnings, support
+from pytest_pii_eval.reports.html.slice_figures import slice_figures, totals
+from pytest_pii_eval.reports.html.slice_tables import metric_tables, null_table, type_table
+from pytest_pii_eval.reports.html.values import (
+    Cell,
+    Table,
+    alarm_cell,
+    count,
+    many,
+    metric_cell,
+    named,
+    table,
+)
+from pytest_pii_eval.reports.words import inert
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pytest_pii_eval.reports.html.values import Fact, Figure
+    from pytest_pii_eval.reports.model import Gate, Report, SliceReport
+
+
+class SliceView(NamedTuple):
+    """One slice to show; `anchor` is where links lead, and starts the ids within."""
+
+    anchor: str
+    ordinal: int
+    name: str
+    state: Cell
+    summary: str
+    is_open: bool
+    reason: str | None
+    warnings: tuple[str, ...]
+    gates: Table | None
+    facts: tuple[Fact, ...]
+    support: tuple[Fact, ...]
+    figures: tuple[Figure, ...]
+    tables: tuple[Table, ...]
+
+
+def anchors_of(report: Report) -> dict[str, str]:
+    """Return the anchor of each slice by its name; anchors are numbers, as names may hold anything."""
+    return {name: f"slice-{ordinal}" for ordinal, name in enumerate(report.slices, 1)}
+
+
+def gates_by_slice(report: Report) -> dict[str, list[Gate]]:
+    """Return the gates of each slice."""
+    found: dict[str, list[Gate]] = {}
+    for gate in report.gates:
+        if gate.slice is not None:
+            found.setdefault(gate.slice, []).append(gate)
+    return found
+
+
+def state_of(one: SliceReport) -> Cell:
+    """Return whether a slice held, in a sign and a word."""
+    if not one.passed:
+        return Cell("✗ FAILED", "bad")
+    return Cell("✓ held", "good") if one.evaluated else Cell("○ unsupported", "warn")
+
+
+def slice_views(report: Report) -> Iterator[SliceView]:
+    """Return every slice; those that fail are open."""
+    gates = gates_by_slice(report)
+    for ordinal, (name, one) in enumerate(report.slices.items(), 1):
+        yield _view(ordinal, name, one, gates.get(name, []))
+
+
+def _view(ordinal: int, name: str, one: SliceReport, gates: Sequence[Gate]) -> SliceView:
+    anchor = f"slice-{ordinal}"
+    return SliceView(
+        anchor,
+        ordinal,
+        inert(name),
+        state_of(one),
+        _summary(one, gates),
+        not one.passed,
+        None if one.reason is None else reason_text(one.reason),
+        slice_warnings(one),
+        slice_gate_table(one, gates) if gates else None,
+        declared(one),
+        support(one),
+        slice_figures(anchor, one, gates),
+        tuple(_tables(one)),
+    )
+
+
+def _tables(one: SliceReport) -> Iterator[Table]:
+    if one.evaluated:
+        if one.by_type:
+            yield type_table(one)
+        yield from metric_tables(one)
+    yield from null_table(one)
+
+
+def _summary(one: SliceReport, gates: Sequence[Gate]) -> str:
+    broken = sum(gate.verdict == "fail" for gate in gates)
+    judged = sum(gate.verdict != "not_evaluated" for gate in gates)
+    documents, gold = one.counts.get("documents", 0), totals(one)["gold"]
+    verdicts = (
+        f"{broken:,} of {many(judged, 'judged gate')} fail" if broken else f"{many(judged, 'gate')} judged"
+    )
+    return f"{many(documents, 'document')}, {many(gold, 'gold span')}; {verdicts}"
+
+
+def index_table(report: Report, anchors: Mapping[str, str]) -> Table:
+    """Return all slices in one table: first those that fail, and what matters most to a small screen."""
+    order = sorted(report.slices, key=lambda name: report.slices[name].passed)
+    return table(
+        "All slices",
+        "Slice|State|#Leaks|#Recall|#Precision|#False alarms|#Leaking documents|#Documents|#Gold",
+        (_row(name, report.slices[name], anchors[name]) for name in order),
+    )
+
+
+def _row(name: str, one: SliceReport, anchor: str) -> tuple[Cell, ...]:
+    metrics = one.metrics
+    return (
+        named(name)._replace(target=anchor),
+        state_of(one),
+        _short(alarm_cell(metrics.get("leaks"))),
+        _short(metric_cell(metrics.get("recall"))),
+        _short(metric_cell(metrics.get("precision"))),
+        _short(alarm_cell(metrics.get("false_alarm_rate"))),
+        _short(alarm_cell(metrics.get("leaking_documents"))),
+        count(one.counts.get("documents", 0)),
+        count(totals(one)["gold"]),
+    )
+
+
+def _short(cell: Cell) -> Cell:
+    """Return a cell without the reason of a null, which the slice itself gives."""
+    return Cell("null", "none") if cell.text.startswith("null ") else cell

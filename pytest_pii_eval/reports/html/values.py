@@ -1,0 +1,119 @@
+"""What the templates show: cells, tables, facts and figures; plain text, escaped where it is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from pytest_pii_eval.reports.words import inert, metric_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pytest_pii_eval.reports.html.bars import Bars
+    from pytest_pii_eval.reports.html.funnel import Funnel
+    from pytest_pii_eval.reports.html.heat_map import HeatMap
+    from pytest_pii_eval.reports.html.states import States
+    from pytest_pii_eval.reports.model import MetricReport, Verdict
+
+Tone = Literal["plain", "good", "bad", "warn", "none"]
+"""How a word is set off beside its meaning: never the only sign of it."""
+
+MOST_ROWS = 1_000
+"""Rows of one table; more make a page that nobody reads, and the JSON report has them all."""
+
+
+class Cell(NamedTuple):
+    """One cell; `target` is an anchor of this page, made by us."""
+
+    text: str
+    tone: Tone = "plain"
+    target: str | None = None
+
+
+class Column(NamedTuple):
+    """The head of a column, and whether it holds numbers."""
+
+    name: str
+    number: bool = False
+
+
+class Table(NamedTuple):
+    """A table whose first column heads its rows; `cut` counts the rows that are not shown."""
+
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    cut: int = 0
+
+    @property
+    def wide(self) -> bool:
+        """Whether it may need to scroll on a small screen."""
+        return len(self.columns) > 2  # noqa: PLR2004  # a name and a value fit any screen
+
+
+class Fact(NamedTuple):
+    """A term, what is true of it, and whether that is a digest or version to be read letter by letter."""
+
+    term: str
+    text: str
+    tone: Tone = "plain"
+    code: bool = False
+
+
+class Figure(NamedTuple):
+    """A plot with its words and its table; `key` makes ids that are unique on the page.
+
+    `kind` names the template that draws `drawing`.
+    """
+
+    key: str
+    kind: Literal["bars", "states", "heat_map", "funnel"]
+    title: str
+    description: str
+    caption: str
+    drawing: Bars | States | HeatMap | Funnel
+    table: Table
+
+
+def table(caption: str, columns: str, rows: Iterable[tuple[Cell, ...]]) -> Table:
+    """Return a table; `columns` are names between bars, those of numbers with `#` before them."""
+    heads = tuple(Column(one.removeprefix("#"), one.startswith("#")) for one in columns.split("|"))
+    body = tuple(rows)
+    return Table(caption, heads, body[:MOST_ROWS], max(0, len(body) - MOST_ROWS))
+
+
+def named(name: str) -> Cell:
+    """Return a name from a report, made harmless."""
+    return Cell(inert(name))
+
+
+def count(number: int, tone: Tone = "plain") -> Cell:
+    """Return a count with its thousands set apart."""
+    return Cell(f"{number:,}", tone)
+
+
+def metric_cell(metric: MetricReport | None, tone: Tone = "plain") -> Cell:
+    """Return a metric with its counts, muted where it has no value."""
+    if metric is None:
+        return Cell("not reported", "none")
+    return Cell(metric_text(metric), "none" if metric.value is None else tone)
+
+
+def alarm_cell(metric: MetricReport | None) -> Cell:
+    """Return a metric of which anything above 0 is bad."""
+    return metric_cell(metric, "bad" if metric is not None and metric.value else "plain")
+
+
+def verdict_cell(verdict: Verdict) -> Cell:
+    """Return a verdict as a sign and a word."""
+    known: dict[Verdict, Cell] = {
+        "pass": Cell("✓ pass", "good"),
+        "fail": Cell("✗ FAIL", "bad"),
+        "not_evaluated": Cell("○ not evaluated", "warn"),
+    }
+    return known[verdict]
+
+
+def many(number: int, one: str, more: str | None = None) -> str:
+    """Return a count with its noun: `1 gate`, `2 gates`."""
+    return f"{number:,} {one if number == 1 else more or one + 's'}"

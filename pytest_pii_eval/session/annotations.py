@@ -1,0 +1,66 @@
+"""Failures as annotations of a GitHub workflow: aggregates only, one line each; nothing is judged here.
+
+A workflow command is a line that starts with `::`, so all that comes from a report is inert and escaped.
+"""
+
+# No annotations from `__future__`: the function of that name is what this module is for.
+from typing import TYPE_CHECKING, Final
+
+from pytest_pii_eval.reports.markdown.comparison import is_narrowed, regression_sentences
+from pytest_pii_eval.reports.markdown.escaping import PLAIN
+from pytest_pii_eval.reports.markdown.failures import failures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import pytest
+
+    from pytest_pii_eval.reports.comparing.model import Comparison
+    from pytest_pii_eval.reports.model import Report
+    from pytest_pii_eval.session.publish import Published
+    from pytest_pii_eval.settings import Settings
+
+MOST: Final = 10
+"""Errors that GitHub shows of one step; one more line, a warning, counts the others."""
+
+_DATA: Final = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+_PROPERTY: Final = {**_DATA, ":": "%3A", ",": "%2C"}
+
+
+def annotations(report: "Report", comparison: "Comparison | None") -> list[str]:
+    """Return a workflow command a regression and failure, worst first: at most ten, and one that counts."""
+    found = list(_found(report, comparison))
+    lines = [_command("error", kind, sentence) for kind, sentence in found[:MOST]]
+    if len(found) > MOST:
+        lines.append(_command("warning", "more", f"{len(found) - MOST:,} more failures: see the report"))
+    return lines
+
+
+def print_annotations(
+    terminal: "pytest.TerminalReporter",
+    settings: "Settings",
+    published: "Published",
+    environment: "Mapping[str, str]",
+) -> None:
+    """Print the annotations where they were asked for and a workflow reads what is printed."""
+    if settings.outputs.github_annotations and environment.get("GITHUB_ACTIONS") == "true":
+        for line in annotations(published.report, published.comparison):
+            terminal.write_line(line)
+
+
+def _found(report: "Report", comparison: "Comparison | None") -> "Iterator[tuple[str, str]]":
+    if comparison is not None and comparison.passed is None and not is_narrowed(comparison):
+        reasons = "; ".join(PLAIN.word(one.words) for one in comparison.refusals) or "no reason was given"
+        yield "baseline", f"not compared: {reasons}"
+    elif comparison is not None:
+        sentences = regression_sentences(comparison, report, PLAIN)
+        yield from (("regression", sentence) for sentence in sentences)
+    yield from failures(report, PLAIN)
+
+
+def _command(level: str, kind: str, sentence: str) -> str:
+    return f"::{level} title={_escaped(f'pii-eval: {kind}', _PROPERTY)}::{_escaped(sentence, _DATA)}"
+
+
+def _escaped(text: str, table: "Mapping[str, str]") -> str:
+    return "".join(table.get(one, one) for one in text)

@@ -72,14 +72,20 @@ def run_command(given: argparse.Namespace) -> int:
 
 def _misused(given: argparse.Namespace) -> str | None:
     """Return what makes no sense about the arguments, or None."""
-    targets = [target for target in (given.html, given.markdown) if target is not None]
+    targets = [_place(target) for target in (given.html, given.markdown) if target is not None]
     if not targets:
         return "say what to write: --html FILE, --markdown FILE, or both"
     if len(set(targets)) < len(targets):
         return "--html and --markdown name the same target; name two"
+    if {path_of(one) for one in (given.report, given.baseline) if one is not None} & set(targets):
+        return "a page cannot replace the file that it is made of; name another"
     if given.tolerances and given.baseline is None:
         return "--tolerance needs --baseline FILE"
     return None
+
+
+def _place(target: str) -> Path | str:
+    return target if target == _STANDARD_OUTPUT else path_of(target)
 
 
 def _render(given: argparse.Namespace) -> None:

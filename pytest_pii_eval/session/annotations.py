@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pytest_pii_eval.reports.markdown.comparison import is_narrowed, regression_sentences
 from pytest_pii_eval.reports.markdown.escaping import PLAIN
 from pytest_pii_eval.reports.markdown.failures import failures
+from pytest_pii_eval.reports.markdown.ordering import ordered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -42,9 +43,16 @@ def print_annotations(
     published: "Published",
     environment: "Mapping[str, str]",
 ) -> None:
-    """Print the annotations where they were asked for and a workflow reads what is printed."""
+    """Print the annotations where they were asked for and a workflow reads what is printed.
+
+    What could not be done, such as writing a file, fails the run, too, and is told last.
+    """
     if settings.outputs.github_annotations and environment.get("GITHUB_ACTIONS") == "true":
-        for line in annotations(published.report, published.comparison):
+        report, comparison = published.report, published.comparison
+        # A refused comparison is among the problems, too.
+        problems = published.problems if comparison is None or comparison.passed is not None else []
+        told = [_command("error", "problem", PLAIN.word(problem)) for problem in problems[:MOST]]
+        for line in (*annotations(report, comparison), *told):
             terminal.write_line(line)
 
 
@@ -55,7 +63,7 @@ def _found(report: "Report", comparison: "Comparison | None") -> "Iterator[tuple
     elif comparison is not None:
         sentences = regression_sentences(comparison, report, PLAIN)
         yield from (("regression", sentence) for sentence in sentences)
-    yield from failures(report, PLAIN)
+    yield from failures(ordered(report), PLAIN)
 
 
 def _command(level: str, kind: str, sentence: str) -> str:

@@ -10,6 +10,7 @@ from pytest_pii_eval.reports.snapshots.form import read_snapshot, render_snapsho
 from pytest_pii_eval.reports.write import write_atomically
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from pytest_pii_eval.reports.comparing.model import Comparison, Refusal
@@ -35,12 +36,19 @@ def compared(settings: Settings, report: Report) -> tuple[Comparison | None, lis
         comparison = compare_reports(baseline, report, tolerances=dict(settings.outputs.tolerances))
     except Fault as fault:
         return None, [f"the baseline was not compared: {fault}"]
-    return comparison, [_complaint(one) for one in comparison.refusals if not _was_asked_for(one)]
+    return comparison, [_complaint(one) for one in _unasked(comparison.refusals, report)]
 
 
-def _was_asked_for(refusal: Refusal) -> bool:
-    """Whether this run, and not the baseline, was narrowed: nobody expects that to be compared."""
-    return refusal.part in _BY_REQUEST and refusal.side == "new"
+def _unasked(refusals: Sequence[Refusal], report: Report) -> list[Refusal]:
+    """Return the refusals that are a problem.
+
+    Nobody expects that a run that was narrowed is compared. Where it met one directory of two, its plan and
+    policy are others by that alone; whether they fit is for the next whole run to tell.
+    """
+    asked = any(one.part in _BY_REQUEST and one.side == "new" for one in refusals)
+    if report.selection.whole or not asked:
+        return list(refusals)
+    return [one for one in refusals if one.side == "old" or one.part == "incomplete"]
 
 
 def _complaint(refusal: Refusal) -> str:

@@ -21,6 +21,7 @@ FILES = [
     "negative-results.jsonl",
     "positive-cases.jsonl",
     "positive-results.jsonl",
+    "slice-results.jsonl",
 ]
 
 

@@ -19,7 +19,7 @@ import time
 import pytest
 
 # Imported when they are asked for by name, or with what they need installed.
-_LATER = {"adapters", "testing", "__main__"}
+_LATER = {"adapters", "snapshots", "testing", "__main__"}
 
 
 class WarmProcess:

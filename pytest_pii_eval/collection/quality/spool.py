@@ -57,7 +57,7 @@ class Spool:
                 "reason": reason,
                 "unmapped": document.unmapped,
                 "dropped": document.dropped,
-                "selected": [] if detection is None or reason else [span[:3] for span in detection.selected],
+                "selected": [] if detection is None else [span[:3] for span in detection.selected],
                 "views": views,
                 "slices": slices,
             }

@@ -74,20 +74,22 @@ def run_facts(report: Report) -> tuple[Fact, ...]:
         Fact("scorer state", dirty),
         Fact("subject", f"{subject.kind} {inert(subject.name)} {inert(subject.version)}"),
         Fact("subject fingerprint", subject.fingerprint, code=True),
-        Fact("offset unit", subject.offset_unit or "its own: a bank"),
+        Fact("offset unit", subject.offset_unit or "not declared"),
         Fact("label map", inert(subject.label_map or "none")),
         Fact("Python", f"{inert(run.python)} on {inert(run.platform)}, pytest {inert(run.pytest)}"),
     )
 
 
+def fingerprint_facts(report: Report) -> tuple[Fact, ...]:
+    """Return what binds the run: a change of any part is a change of its fingerprint."""
+    return tuple(Fact(inert(name), digest, code=True) for name, digest in report.fingerprints.items())
+
+
 def pin_tables(report: Report) -> Iterator[Table]:
-    """Return libraries and fingerprints."""
+    """Return the libraries of the subject, where it names any."""
     if report.subject.libraries:
         rows = ((named(name), named(version)) for name, version in report.subject.libraries.items())
         yield table("Libraries of the subject", "Library|Version", rows)
-    if report.fingerprints:
-        rows = ((named(name), Cell(digest)) for name, digest in report.fingerprints.items())
-        yield table("Fingerprints", "Of|SHA-256", rows)
 
 
 def label_tables(report: Report) -> Iterator[Table]:

@@ -35,7 +35,7 @@ class Funnel(NamedTuple):
 def funnel(counts: Sequence[tuple[str, int, str]]) -> Funnel:
     """Return the plot of steps as (words, count, printed count); the first is the whole."""
     whole = max((number for _, number, _ in counts), default=0) or 1
-    lengths = [round(_FULL * number / whole, 1) for _, number, _ in counts]
+    lengths = [round(_FULL * (number / whole), 1) for _, number, _ in counts]
     steps = tuple(
         Step(
             label,

@@ -6,16 +6,16 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pytest_pii_eval.reports.html import gate_tables
+from pytest_pii_eval.reports.html.caveats import LISTED, incomplete_sentence
 from pytest_pii_eval.reports.html.values import Fact, Table, Tone, many
-from pytest_pii_eval.reports.words import incomplete_text, inert, verdict_text
+from pytest_pii_eval.reports.words import inert, verdict_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pytest_pii_eval.reports.model import Gate, Report, SliceReport
+    from pytest_pii_eval.reports.model import Gate, Report
 
-_LISTED: Final = 10
-"""Names in one sentence; more are counted."""
+_NAMES: Final = 50
 
 
 class Verdict(NamedTuple):
@@ -26,6 +26,23 @@ class Verdict(NamedTuple):
     tone: Tone
     sentence: str
     reasons: tuple[str, ...]
+
+
+class Unheard(NamedTuple):
+    """Items that never reported, or during which a worker died: how many, and the first by name."""
+
+    sentence: str
+    names: tuple[str, ...]
+
+
+def unheard(report: Report) -> Unheard | None:
+    """Return what never reported, or None where everything did."""
+    if not (report.missing_count or report.crashed):
+        return None
+    missing, crashed = many(report.missing_count, "item"), many(len(report.crashed), "item")
+    names = [*report.missing[:_NAMES], *report.crashed[:_NAMES]]
+    sentence = f"{missing} without a verdict, {crashed} during which a worker died; the first of each:"
+    return Unheard(sentence, tuple(map(inert, names)))
 
 
 def verdict(report: Report) -> Verdict:
@@ -49,9 +66,9 @@ def _judged(gates: list[Gate]) -> Iterator[str]:
     """Say which metrics were judged: a pass says nothing about the others."""
     numbers = Counter(gate.metric for gate in gates if gate.verdict == "pass")
     if numbers:
-        most = sorted(numbers.items(), key=lambda pair: (-pair[1], pair[0]))[:_LISTED]
+        most = sorted(numbers.items(), key=lambda pair: (-pair[1], pair[0]))[:LISTED]
         listed = ", ".join(f"{inert(metric)} ({number:,})" for metric, number in most)
-        more = f" and {len(numbers) - _LISTED:,} more" if len(numbers) > _LISTED else ""
+        more = f" and {len(numbers) - LISTED:,} more" if len(numbers) > LISTED else ""
         yield f"Judged were: {listed}{more}. A pass says nothing about other metrics."
 
 
@@ -66,7 +83,8 @@ def failed_gates(report: Report) -> list[Gate]:
 
 def _unproven(gate: Gate, report: Report) -> bool:
     return (
-        gate.verdict == "not_evaluated"
+        report.passed is False
+        and gate.verdict == "not_evaluated"
         and gate.slice is None
         and gate.reason != "open"
         and report.selection.whole
@@ -83,7 +101,7 @@ def _reasons(report: Report) -> Iterator[str]:
     if report.conformance is not None and report.conformance.passed is False:
         yield "The bank does not conform to its cases."
     if not report.complete:
-        yield f"The run is not complete: {incomplete_text(report)}."
+        yield incomplete_sentence(report)
     broken = sum(rule.verdict == "fail" for rule in report.freeze_rules.values())
     if broken:
         yield f"{many(broken, 'rule')} about freezes {'is' if broken == 1 else 'are'} broken."
@@ -101,20 +119,12 @@ def subject_facts(report: Report) -> tuple[Fact, ...]:
             f"{inert(run.started)}, {run.seconds:,.1f} s, {many(run.processes, 'process', 'processes')}",
         ),
         Fact("how much", _selection(report)),
-        Fact(
-            "complete",
-            "yes" if report.complete else f"NO: {incomplete_text(report)}",
-            _tone(holds=report.complete),
-        ),
+        Fact("complete", "yes") if report.complete else Fact("complete", "NO", "bad"),
         Fact("taxonomy", inert(report.taxonomy or "none")),
     ]
     if subject.engine is not None:
         facts.insert(1, Fact("engine", f"{inert(subject.engine)} {inert(subject.engine_version or '')}"))
     return tuple(facts)
-
-
-def _tone(*, holds: bool) -> Tone:
-    return "plain" if holds else "bad"
 
 
 def _selection(report: Report) -> str:
@@ -123,68 +133,6 @@ def _selection(report: Report) -> str:
     if selection.whole:
         return f"the whole suite: {many(selection.selected, 'case')}, {slices}"
     return f"a part: {selection.selected:,} of {many(selection.collected, 'case')}, {slices}"
-
-
-def warnings(report: Report) -> tuple[str, ...]:
-    """Return what must be known before any figure is read."""
-    return tuple(_warnings(report))
-
-
-def _warnings(report: Report) -> Iterator[str]:
-    selection = report.selection
-    if not report.consistent:
-        yield "Processes disagreed about the suite or the subject: these figures may be of different things."
-    if selection.limit is not None:
-        yield (
-            f"Limited: only the first {selection.limit:,} documents of each suite were scored."
-            " This compares with no full run."
-        )
-    if not selection.whole:
-        yield "Partial: only a part of the suite was asked for. It says nothing about the whole."
-    if report.slices and not any(one.evaluated for one in report.slices.values()):
-        yield "No slice was evaluated: each is unsupported, for the reason given with it."
-    elif report.slices and not any(_has_recall(one) for one in report.slices.values()):
-        yield "No slice supports open-world recall: this run cannot tell how much sensitive text goes unseen."
-    if report.subject.replayed:
-        yield "The predictions were made before and scored now; the detector itself did not run."
-    if report.scorer.git_dirty:
-        yield "The scorer had changes that are in no commit."
-    yield from _trained(report)
-    yield from _empty_gates(report)
-
-
-def _has_recall(one: SliceReport) -> bool:
-    found = one.metrics.get("recall")
-    return found is not None and found.value is not None
-
-
-def _trained(report: Report) -> Iterator[str]:
-    names = [
-        name for name, one in report.slices.items() if one.in_domain or (one.corpus and one.corpus.in_domain)
-    ]
-    if names:
-        number = many(len(names), "slice")
-        yield f"In domain: the detector is known to have trained on {number}: {_listed(names)}."
-    absent = [name for name, gap in report.unsupported_slices.items() if gap.reason_code == "corpus_absent"]
-    if absent:
-        yield f"Not prepared on this machine, and so not scored: {_listed(absent)}."
-
-
-def _empty_gates(report: Report) -> Iterator[str]:
-    """Name the gates with a limit that no slice could evaluate: the run has shown nothing about them."""
-    asked: dict[str, list[Gate]] = {}
-    for gate in report.gates:
-        if gate.slice is not None and gate.limit is not None:
-            asked.setdefault(gate.id, []).append(gate)
-    for name, gates in asked.items():
-        if all(gate.verdict == "not_evaluated" for gate in gates):
-            yield f"Gate {inert(name)} was asked for and no slice supports it: nothing was shown about it."
-
-
-def _listed(names: list[str]) -> str:
-    """Return the first names, and how many more there are."""
-    more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
-    return ", ".join(inert(name) for name in names[:_LISTED]) + more
 
 
 def failed_gate_table(report: Report, anchors: Mapping[str, str]) -> Table | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pytest_pii_eval.reports.html.bars import BarRow, bars
 from pytest_pii_eval.reports.html.metric_names import readable
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pytest_pii_eval.reports.model import Gate, MetricReport, SliceReport
+
+_MOST_TEXT: Final = 34
 
 
 class _Row(NamedTuple):
@@ -66,7 +68,11 @@ def _bar(row: _Row) -> BarRow:
     text = "not reported" if row.found is None else metric_text(row.found)
     floor = None if row.gate is None else row.gate.limit
     failed = row.gate is not None and row.gate.verdict == "fail"
-    return BarRow(row.label, text, share, floor, "bad" if failed else "plain")
+    sign = {"pass": "✓", "fail": "✗", "not_evaluated": "○"}
+    mark = "" if row.gate is None else f" {sign[row.gate.verdict]} floor {row.gate.limit}"
+    # A long reason leaves no room beside it; the table holds both.
+    printed = text + mark if len(text + mark) <= _MOST_TEXT else text
+    return BarRow(row.label, printed, share, floor, "bad" if failed else "plain")
 
 
 def _cells(row: _Row) -> tuple[Cell, ...]:

@@ -49,14 +49,16 @@ class States(NamedTuple):
 def states(counts: Mapping[str, int]) -> States:
     """Return the plot of the counts `exact`, `shift`, `wrong_type`, `miss` and `extra`."""
     gold = sum(counts[state] for state, _ in STATES)
-    scale = SPAN / max(gold, counts["extra"], 1)
+    whole = max(gold, counts["extra"], 1)
     parts: list[Part] = []
     before = 0
     for state, _ in STATES:
         if counts[state]:
-            parts.append(Part(state, round(LEFT + before * scale, 1), round(counts[state] * scale, 1)))
+            x = LEFT + SPAN * (before / whole)
+            parts.append(Part(state, round(x, 1), round(SPAN * (counts[state] / whole), 1)))
         before += counts[state]
-    extra = Part("extra", LEFT, round(counts["extra"] * scale, 1)) if counts["extra"] else None
+    length = round(SPAN * (counts["extra"] / whole), 1)
+    extra = Part("extra", LEFT, length) if counts["extra"] else None
     keys = tuple(
         Key(state, words, f"{counts[state]:,}", _LEGEND_TOP + ordinal * _LEGEND_ROW)
         for ordinal, (state, words) in enumerate((*STATES, EXTRA))

@@ -48,7 +48,7 @@ class Table(NamedTuple):
     @property
     def wide(self) -> bool:
         """Whether it may need to scroll on a small screen."""
-        return len(self.columns) > 2  # noqa: PLR2004  # a name and a value fit any screen
+        return len(self.columns) > 3  # noqa: PLR2004  # a name and two values fit any screen
 
 
 class Fact(NamedTuple):

@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_pii_eval.reports.html import annex
 from pytest_pii_eval.reports.html.catalog import CatalogView, catalog_view
+from pytest_pii_eval.reports.html.caveats import warnings
 from pytest_pii_eval.reports.html.corpora import CorpusView, corpus_views
 from pytest_pii_eval.reports.html.movement import Movement, movement
 from pytest_pii_eval.reports.html.overview import (
+    Unheard,
     Verdict,
     failed_gate_table,
     run_gate_table,
     subject_facts,
+    unheard,
     verdict,
-    warnings,
 )
 from pytest_pii_eval.reports.html.promotion import PromotionView, evidence_notes, freeze_table, promotion_view
 from pytest_pii_eval.reports.html.questions import Question, questions
@@ -38,9 +40,7 @@ class Page(NamedTuple):
     facts: tuple[Fact, ...]
     failed: Table | None
     run_gates: Table | None
-    missing: tuple[str, ...]
-    missing_count: int
-    crashed: tuple[str, ...]
+    unheard: Unheard | None
     notes: tuple[str, ...]
     promotion: PromotionView | None
     freezes: Table | None
@@ -53,12 +53,10 @@ class Page(NamedTuple):
     latency_asked: bool
     run_facts: tuple[Fact, ...]
     pins: tuple[Table, ...]
+    fingerprints: tuple[Fact, ...]
     corpora: tuple[CorpusView, ...]
     labels: tuple[Table, ...]
     gaps: tuple[Table, ...]
-
-
-_MOST_ITEMS = 50
 
 
 def page_of(report: Report, comparison: Comparison | None) -> Page:
@@ -75,9 +73,7 @@ def page_of(report: Report, comparison: Comparison | None) -> Page:
         facts=subject_facts(report),
         failed=failed_gate_table(report, anchors),
         run_gates=run_gate_table(report),
-        missing=tuple(map(inert, report.missing[:_MOST_ITEMS])),
-        missing_count=report.missing_count,
-        crashed=tuple(map(inert, report.crashed[:_MOST_ITEMS])),
+        unheard=unheard(report),
         notes=evidence_notes(report),
         promotion=promotion_view(report.promotion),
         freezes=freeze_table(report),
@@ -90,6 +86,7 @@ def page_of(report: Report, comparison: Comparison | None) -> Page:
         latency_asked=report.run.latency is not None,
         run_facts=annex.run_facts(report),
         pins=tuple(annex.pin_tables(report)),
+        fingerprints=annex.fingerprint_facts(report),
         corpora=tuple(corpus_views(report, anchors)),
         labels=tuple(annex.label_tables(report)),
         gaps=tuple(annex.gap_tables(report)),

@@ -8,6 +8,7 @@ do.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pytest_pii_eval.reports.words import inert, metric_text
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 _BAR: Final = r"\u{7c}"
 _LONG_RUN: Final = 9 * "`"
-_MOST_NAMES: Final = 6
 _NAME: Final = 128
 _WORDS: Final = 480
 # Words that form nothing anywhere but at the start of a line, where they never stand: no colon or underscore
@@ -53,10 +53,10 @@ def figure(metric: MetricReport) -> str:
     return metric_text(metric)
 
 
-def named(names: Sequence[str], quote: Callable[[str], str] = escaped) -> str:
+def named(names: Sequence[str], quote: Callable[[str], str] = escaped, *, most: int = 6) -> str:
     """Return the first names in one line, and how many more there are."""
-    shown = ", ".join(quote(name) for name in names[:_MOST_NAMES])
-    return f"{shown} and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else shown
+    shown = ", ".join(quote(name) for name in names[:most])
+    return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown
 
 
 class Voice(NamedTuple):
@@ -67,7 +67,7 @@ class Voice(NamedTuple):
 
 
 MARKDOWN: Final = Voice(escaped, prose)
-PLAIN: Final = Voice(inert, inert)
+PLAIN: Final = Voice(inert, partial(inert, longest=_WORDS))
 
 
 def _bounded(name: str, longest: int) -> str:

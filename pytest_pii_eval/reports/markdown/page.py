@@ -9,6 +9,7 @@ from pytest_pii_eval.reports.markdown.escaping import MARKDOWN
 from pytest_pii_eval.reports.markdown.failures import failures
 from pytest_pii_eval.reports.markdown.head import head
 from pytest_pii_eval.reports.markdown.layout import text_of
+from pytest_pii_eval.reports.markdown.ordering import ordered
 from pytest_pii_eval.reports.markdown.slices import slice_parts
 from pytest_pii_eval.reports.markdown.tables import conformance_parts, failure_parts, gap_parts, pin_parts
 
@@ -26,6 +27,7 @@ def render_markdown(report: Report, comparison: Comparison | None = None) -> str
     Where not everything fits, tables end early and say how many rows they leave out; the verdict and the
     worst failures stand in the first lines. No text from the report can form Markdown or HTML.
     """
+    report = ordered(report)
     failed = [one.sentence for one in failures(report, MARKDOWN) if one.kind != "incomplete"]
     parts = [
         *failure_parts(report, failed),

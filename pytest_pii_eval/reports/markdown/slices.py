@@ -21,6 +21,7 @@ _OF_SLICE: Final = (
     ("false_alarm_rate", "false alarms"),
 )
 _OF_TYPE: Final = (("recall", "recall"), ("precision", "precision"), ("leaks", "leaks"))
+_MOST: Final = 12
 _STATES: Final = (
     ("tp", "exact"),
     ("shift", "shift"),
@@ -92,17 +93,26 @@ def _stage_row(name: str, one: SliceReport) -> tuple[str, ...]:
 
 
 def _unknown(slices: list[tuple[str, SliceReport]]) -> Iterator[Part]:
-    """Yield the metrics without a value, by slice and reason."""
-    rows: list[tuple[str, ...]] = []
+    """Yield the metrics without a value by reason, with the slices in which the same ones have none."""
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for name, one in slices:
-        reasons: dict[str, list[str]] = {}
-        for metric, found in one.metrics.items():
-            if found.value is None:
-                reasons.setdefault(found.reason or "no reason", []).append(metric)
-        rows.extend((escaped(name), prose(why), named(names, prose)) for why, names in reasons.items())
+        for why, metrics in _without_value(one).items():
+            alike.setdefault((why, tuple(metrics)), []).append(name)
+    rows = [
+        (prose(why), named(metrics, prose, most=_MOST), named(names, most=_MOST))
+        for (why, metrics), names in sorted(alike.items())
+    ]
     if rows:
-        header = ("slice", "reason", "metrics without a value")
+        header = ("reason", "metrics without a value", "slices")
         yield table("What cannot be told, and why", header, rows, total=len(rows), share=3_000)
+
+
+def _without_value(one: SliceReport) -> dict[str, list[str]]:
+    reasons: dict[str, list[str]] = {}
+    for metric, found in one.metrics.items():
+        if found.value is None:
+            reasons.setdefault(found.reason or "no reason", []).append(metric)
+    return reasons
 
 
 def _unmapped(slices: list[tuple[str, SliceReport]]) -> Iterator[Part]:

@@ -86,7 +86,7 @@ def pin_parts(report: Report) -> Iterator[Part]:
 def _rules(title: str, kind: str, rules: Mapping[str, RuleReport]) -> Part:
     rows = (
         (escaped(name), one.verdict, listed([prose(reason) for reason in one.reasons]) or "-")
-        for name, one in rules.items()
+        for name, one in sorted(rules.items(), key=lambda rule: rule[1].verdict == "pass")
     )
     return table(title, (kind, "verdict", "reasons"), rows, total=len(rules), share=2_000)
 

@@ -77,6 +77,15 @@ OTHER: Final = "other"
 AS_SELECTED: Final = "as selected"
 """What stands for a family on protection ranges whose figures are all those of the selected output."""
 
+RESTATED: Final = {
+    "labeled_span_recall": "recall",
+    "leak_rate": "leaks",
+    "containment": "leaks",
+    "character_leak_rate": "character_recall",
+    "high_severity_leak_rate": "high_severity_leaks",
+}
+"""Metrics that say another one in another way; they are written only where they do not."""
+
 Packed = dict[str, dict[str, str] | str]
 """Figures by family: each by its name, or one string where all of the family share it."""
 
@@ -102,17 +111,55 @@ def _unpacked(rows: Mapping[str, Mapping[str, str] | str], families: Families) -
     for family, row in rows.items():
         if not isinstance(row, str):
             yield from row.items()
+            yield from _restated(row, families.get(family, ()))
             continue
-        selected = families.get(family.removeprefix(_PROTECTION), ())
-        given = rows.get(family.removeprefix(_PROTECTION), {})
-        source = {} if given == AS_SELECTED else given
-        for name, twin in zip(families.get(family, ()), selected, strict=True):
+        base = family.removeprefix(_PROTECTION)
+        source = _whole(rows.get(base, {}), families.get(base, ()))
+        for name, twin in zip(families.get(family, ()), families.get(base, ()), strict=True):
             if row != AS_SELECTED:
                 yield name, row
-            elif isinstance(source, str):
-                yield name, source
             elif twin in source:
                 yield name, source[twin]
+
+
+def _whole(row: Mapping[str, str] | str, names: tuple[str, ...]) -> dict[str, str]:
+    """Return the figures of a family on the selected output."""
+    if isinstance(row, str):
+        return {} if row == AS_SELECTED else dict.fromkeys(names, row)
+    return {**row, **dict(_restated(row, names))}
+
+
+def _restated(row: Mapping[str, str], names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Yield the figures of a family that `row` leaves out, for another one of it says them."""
+    for name in names:
+        told = _restatement(name, row)
+        if name not in row and told is not None:
+            yield name, told
+
+
+def _restatement(name: str, row: Mapping[str, str]) -> str | None:
+    """Return what the figure `name` is where it says another figure of `row` in its own way."""
+    selected = name.removeprefix(_PROTECTION)
+    if selected not in RESTATED:
+        return None
+    figure = row.get(name.removesuffix(selected) + RESTATED[selected])
+    if figure is None or selected == "labeled_span_recall" or figure.startswith("null"):
+        return figure
+    if selected == "character_leak_rate":
+        return _other_part(figure)
+    count, _, population = figure.partition(" of ")
+    if not (count.isdecimal() and population.isdecimal() and int(population)):
+        return None
+    rate = f"{count}/{population}"
+    return _other_part(rate) if selected == "containment" else rate
+
+
+def _other_part(rate: str) -> str | None:
+    """Return 1 - `rate` in the same population, or None where it is no plain rate."""
+    part, _, whole = rate.partition("/")
+    if not (part.isdecimal() and whole.isdecimal() and int(part) <= int(whole)):
+        return None
+    return f"{int(whole) - int(part)}/{whole}"
 
 
 def _shared(
@@ -127,4 +174,4 @@ def _shared(
     twins = families.get(family.removeprefix(_PROTECTION), ())
     if family.startswith(_PROTECTION) and values == [figures.get(name) for name in twins]:
         return AS_SELECTED
-    return held
+    return {name: figure for name, figure in held.items() if figure != _restatement(name, held)}

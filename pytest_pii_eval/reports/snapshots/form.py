@@ -146,14 +146,13 @@ def _metrics(metrics: Mapping[str, MetricReport], families: Families) -> Packed:
 
 
 def _outputs(one: SliceReport) -> dict[str, Counts | Literal["as selected"]]:
-    """Return the counts of each output, `selected` last: what changes with a find lies before the types."""
+    """Return the counts of each output; `selected` comes last, beside the types that change with it."""
     selected = one.outputs.get("selected")
-    names = sorted(one.outputs, key=lambda name: (name == "selected", name))
     return {
         name: AS_SELECTED
         if name != "selected" and one.outputs[name] == selected
         else _counts(one.outputs[name])
-        for name in names
+        for name in sorted(one.outputs)
     }
 
 

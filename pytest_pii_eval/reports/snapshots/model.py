@@ -15,7 +15,7 @@ from pytest_pii_eval.reports.model import (
     Sha256,
     UnsupportedReport,
 )
-from pytest_pii_eval.reports.snapshots.families import AS_SELECTED
+from pytest_pii_eval.reports.snapshots.families import AS_SELECTED, RESTATED
 from pytest_pii_eval.reports.snapshots.figures import Figure
 
 KEPT: Final = (
@@ -48,6 +48,7 @@ LEFT_OUT: Final = (
     "conformance.by_entity.recall",
     "slices.stages",
     "counts of 0",
+    *(f"{name} where {base} says it" for name, base in RESTATED.items()),
     f"fingerprints other than {', '.join(KEPT)}",
 )
 """What a report holds and its snapshot does not: it differs between equal runs or with every build, or is

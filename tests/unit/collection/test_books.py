@@ -42,7 +42,7 @@ def books(*replies, interpreter=None, build_seconds=0.0):
 def counted(documents, *replies, interpreter=None):
     """Ask about `documents` one after the other; return their answers and what was counted."""
     kept, _ = books(*replies, interpreter=interpreter)
-    answers = [answer for one in documents for _, answer in kept.ask([one])]
+    answers = [answer for one in documents for _, answer, _ in kept.ask([one])]
     return answers, kept.closed()
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import re
-from pathlib import Path
 
 import pytest
 
@@ -22,7 +20,6 @@ from pytest_pii_eval.contracts.predictions import (
 from pytest_pii_eval.contracts.spans import Detection, Span
 from pytest_pii_eval.contracts.strict_json import parse_line
 
-PAGE = Path(__file__).parents[3] / "docs/predictions.md"
 CANARY = "Zephyrine"
 DIGEST = "sha256:" + "a" * 64
 # printf Grüße | sha256sum
@@ -259,15 +256,3 @@ def test_a_line_too_long_to_be_read_is_not_written():
     with pytest.raises(Fault) as caught:
         prediction_line(Prediction("doc-1", DIGEST, Detection(spans, spans)), header_of())
     assert "longer than the limit of 16,777,216 bytes" in str(caught.value)
-
-
-def test_the_rows_on_the_page_hold():
-    """Header and prediction of docs/predictions.md hold, and fit a record of docs/quality-files.md."""
-    blocks = dict(re.findall(r"```json ([a-z-]+)\n(.*?)\n```", PAGE.read_text(encoding="utf-8"), re.DOTALL))
-    header = parse_header(parse_line(blocks["predictions-header"].encode()))
-    prediction = PredictionContract(header).parse(parse_line(blocks["prediction"].encode()))
-    assert prediction.text_sha256 == text_digest("Ada Moe, ada@mail.example")
-    assert [span[:3] for span in prediction.detection.selected] == [
-        (0, 7, "PERSON"),
-        (9, 25, "EMAIL_ADDRESS"),
-    ]

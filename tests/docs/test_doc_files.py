@@ -1,28 +1,28 @@
-"""The examples of docs/quality-files.md are valid, and fit together as a suite."""
+"""The examples of docs/quality-files.md and docs/predictions.md are valid, and fit together as a suite."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+from docs_fences import fences
 
 from pytest_pii_eval.contracts.limits import EVERY_SLICE
 from pytest_pii_eval.contracts.population import Population
+from pytest_pii_eval.contracts.predictions import PredictionContract, parse_header, text_digest
 from pytest_pii_eval.contracts.provenance import Coverage, parse_origin
 from pytest_pii_eval.contracts.records import RecordContract
 from pytest_pii_eval.contracts.slices import make_plan, parse_slice, parse_unsupported
-from pytest_pii_eval.contracts.strict_json import parse
+from pytest_pii_eval.contracts.strict_json import parse, parse_line
 from pytest_pii_eval.contracts.suite_file import parse_suite
 from pytest_pii_eval.contracts.taxonomy import default_taxonomy, parse_taxonomy
 from pytest_pii_eval.contracts.yaml_file import parse_yaml
 
-PAGE = (Path(__file__).parents[3] / "docs/quality-files.md").read_text(encoding="utf-8")
-BLOCKS = dict(re.findall(r"^```\w+ (\w+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
+BLOCKS = {one.name: one.text for one in fences("docs/quality-files.md") + fences("docs/predictions.md")}
 
 
 def test_the_examples_are_one_valid_suite() -> None:
     """Record, slice, gap and provenance agree; the gold says what the text says."""
-    values = {name: parse(BLOCKS[name].encode()) for name in ("record", "slice", "unsupported", "provenance")}
-    plan = make_plan([parse_slice(values["slice"])], [parse_unsupported(values["unsupported"])])
+    names = ("record", "slice", "unsupported-slice", "provenance")
+    values = {name: parse(BLOCKS[name].encode()) for name in names}
+    plan = make_plan([parse_slice(values["slice"])], [parse_unsupported(values["unsupported-slice"])])
     default_taxonomy().check(plan)
     record = RecordContract(plan).parse(values["record"])
     assert [record.text[span.start : span.end] for span in record.gold] == ["Ada Moe", "ada@mail.example"]
@@ -44,3 +44,14 @@ def test_the_suite_file_and_the_taxonomy_are_valid() -> None:
     ]
     taxonomy = parse_taxonomy(parse_yaml(BLOCKS["taxonomy"].encode()))
     assert taxonomy.high_severity(taxonomy.types) == {"api_key"}
+
+
+def test_the_predictions_fit_the_record() -> None:
+    """Header and prediction of docs/predictions.md hold, and are about the text of the record."""
+    header = parse_header(parse_line(BLOCKS["predictions-header"].strip().encode()))
+    prediction = PredictionContract(header).parse(parse_line(BLOCKS["prediction"].strip().encode()))
+    assert prediction.text_sha256 == text_digest("Ada Moe, ada@mail.example")
+    assert [span[:3] for span in prediction.detection.selected] == [
+        (0, 7, "PERSON"),
+        (9, 25, "EMAIL_ADDRESS"),
+    ]

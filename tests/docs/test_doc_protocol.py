@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
-from pathlib import Path
+
+from docs_fences import fences
 
 from pytest_pii_eval.contracts.spans import Detection, Span
 from pytest_pii_eval.detectors import forms
 from pytest_pii_eval.detectors.adapters.process import ProcessDetector
 from pytest_pii_eval.detectors.lines import Hello, hello_of, request, response
 
-PAGE = Path(__file__).parents[2] / "docs" / "detector-protocol.md"
-
 
 def _blocks(language):
-    return re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    return [one.text for one in fences("docs/detector-protocol.md") if one.language == language]
 
 
 def test_the_program() -> None:

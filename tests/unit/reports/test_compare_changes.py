@@ -1,0 +1,286 @@
+"""What moved between two runs: counts and rates, what is a regression, and what a tolerance allows."""
+
+from __future__ import annotations
+
+import pytest
+from compared_runs import LOST, WORDS, Suite, finder
+from report_values import conformance, document
+
+from pytest_pii_eval import Fault
+from pytest_pii_eval.reports.comparing import trends
+from pytest_pii_eval.reports.comparing.compare import compare_reports
+from pytest_pii_eval.reports.model import Report
+from pytest_pii_eval.reports.snapshots.form import snapshot_of
+from pytest_pii_eval.scoring.metrics import METRIC_NAMES, TYPE_METRIC_NAMES
+
+CARD = "4111 1111 1111 1111"
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """The run that finds all, one that loses a card number, and one that loses a person."""
+    suite = Suite()
+    suite.gates = ["{slice: wide, metric: recall, type: payment_card, min: 1}"]
+    folder = suite.write(tmp_path_factory.mktemp("changes") / "suite")
+    return {
+        "all": suite.evaluated(folder),
+        "no card": suite.evaluated(folder, finder(without=[LOST])),
+        "no person": suite.evaluated(folder, finder(without=[WORDS["person"][0]])),
+    }
+
+
+def found(comparison, slice_id, type_, metric):
+    """Return the change of one figure as text: counts, trend, and whether it is a regression."""
+    (one,) = [
+        change
+        for change in comparison.changes
+        if (change.slice, change.type, change.metric) == (slice_id, type_, metric)
+    ]
+    return (
+        (one.old.numerator, one.old.denominator, one.new.numerator, one.new.denominator),
+        one.trend,
+        one.regression,
+    )
+
+
+def test_every_metric_has_a_trend():
+    """No metric of a slice or of a type is unknown to the table of what is better."""
+    assert METRIC_NAMES | TYPE_METRIC_NAMES <= trends.KNOWN
+
+
+def test_a_metric_without_a_better_side_is_one_of_two():
+    """Only what is masked and what the catalog knew have no better side."""
+    neither = {name for name in METRIC_NAMES | TYPE_METRIC_NAMES if trends.aim_of(name) == "neither"}
+    assert neither == {
+        "masked_character_fraction",
+        "protection_masked_character_fraction",
+        "catalog_coverage",
+    }
+
+
+@pytest.mark.parametrize(
+    ("metric", "aim"),
+    [
+        ("leaks", "down"),
+        ("protection_leaks", "down"),
+        ("high_severity_document_leak_rate", "down"),
+        ("false_alarm_rate", "down"),
+        ("over_redaction_rate", "down"),
+        ("policy_loss", "down"),
+        ("unmapped", "down"),
+        ("dropped", "down"),
+        ("recall", "up"),
+        ("precision", "up"),
+        ("containment", "up"),
+        ("candidate_coverage", "up"),
+        ("repeated_identifier_coverage", "up"),
+    ],
+)
+def test_which_way_is_better(metric, aim):
+    """Fewer leaks and alarms are better, and more finds."""
+    assert trends.aim_of(metric) == aim
+
+
+def test_a_lost_card_is_a_regression_of_its_slice_and_type(runs):
+    """One of two card numbers is lost: recall 2/2 -> 1/2 and leaks 0 -> 1, in slice and type; people stay."""
+    comparison = compare_reports(runs["all"], runs["no card"])
+    assert comparison.passed is False
+    assert found(comparison, "wide", "payment_card", "recall") == ((2, 2, 1, 2), "worse", True)
+    assert found(comparison, "wide", "payment_card", "leaks") == ((0, None, 1, None), "worse", True)
+    assert found(comparison, "wide", None, "recall") == ((12, 12, 11, 12), "worse", True)
+    assert found(comparison, "cards", None, "leaking_documents") == ((0, None, 1, None), "worse", True)
+    assert {change.slice for change in comparison.changes} == {"cards", "wide"}
+
+
+def test_regressions_come_first(runs):
+    """Regressions, then what is worse and not judged, then the rest; in each by slice, type and metric."""
+    changes = compare_reports(runs["all"], runs["no card"]).changes
+    ranks = [0 if one.regression else 1 if one.trend == "worse" else 2 for one in changes]
+    assert ranks == sorted(ranks)
+    assert set(ranks) == {0, 1, 2}
+    worst = [(one.slice, one.type or "", one.metric) for one in changes if one.regression]
+    assert worst == sorted(worst)
+
+
+def test_a_gate_that_held_is_a_regression(runs):
+    """The floor of the type held and does not now."""
+    (gate,) = compare_reports(runs["all"], runs["no card"]).gates
+    assert (gate.slice, gate.id, gate.old, gate.new, gate.regression) == (
+        *("wide", "gates[0]", "pass", "fail"),
+        True,
+    )
+
+
+def test_what_is_found_again_is_better(runs):
+    """The other way round nothing is a regression, and the comparison passes."""
+    comparison = compare_reports(runs["no card"], runs["all"])
+    assert comparison.passed is True
+    assert found(comparison, "wide", "payment_card", "recall") == ((1, 2, 2, 2), "better", False)
+    assert [(gate.new, gate.regression) for gate in comparison.gates] == [("pass", False)]
+
+
+def test_a_gain_elsewhere_evens_nothing_out(runs):
+    """A person for a card: the slice keeps 11 of 12, and the card is a regression all the same."""
+    comparison = compare_reports(runs["no person"], runs["no card"])
+    assert comparison.passed is False
+    assert ("wide", None, "recall") not in {(one.slice, one.type, one.metric) for one in comparison.changes}
+    assert found(comparison, "wide", "payment_card", "recall") == ((2, 2, 1, 2), "worse", True)
+    assert found(comparison, "wide", "person", "recall") == ((1, 2, 2, 2), "better", False)
+
+
+def test_precision_is_shown_and_not_judged(runs):
+    """An F1 that falls is worse, and no regression until a tolerance names it."""
+    assert found(compare_reports(runs["all"], runs["no card"]), "wide", None, "f1") == (
+        *((24, 24, 22, 23), "worse"),
+        False,
+    )
+    judged = compare_reports(runs["all"], runs["no card"], tolerances={"f1": "0.04"})
+    assert found(judged, "wide", None, "f1")[2] is True
+
+
+@pytest.mark.parametrize(("tolerance", "regression"), [("0.5", False), ("0.499999999999999999", True)])
+def test_a_tolerance_is_exact(runs, tolerance, regression):
+    """Recall of the cards falls by exactly a half: that much is allowed, and not the least less."""
+    comparison = compare_reports(runs["all"], runs["no card"], tolerances={"recall": tolerance})
+    assert found(comparison, "wide", "payment_card", "recall")[2] is regression
+
+
+@pytest.mark.parametrize(
+    ("tolerances", "words"),
+    [
+        ({"speed": "1"}, "tolerance 1 names no metric; there are: candidate_"),
+        ({"recall": "-1"}, "plain decimal"),
+    ],
+)
+def test_a_tolerance_that_makes_no_sense_is_a_fault(runs, tolerances, words):
+    """An unknown metric and a number that is none are refused, and the known ones are listed."""
+    with pytest.raises(Fault, match=words) as fault:
+        compare_reports(runs["all"], runs["all"], tolerances=tolerances)
+    assert "speed" not in str(fault.value)
+
+
+def test_a_value_that_is_gone_is_a_regression(runs):
+    """A judged metric that had a value and is null now is worse than any; the other way round is neither."""
+    cards = runs["all"].slices["cards"]
+    gone = cards.metrics["recall"].model_copy(
+        update={"value": None, "numerator": None, "denominator": None, "support": 0, "reason": "no_gold"}
+    )
+    slices = {
+        **runs["all"].slices,
+        "cards": cards.model_copy(update={"metrics": {**cards.metrics, "recall": gone}}),
+    }
+    without = runs["all"].model_copy(update={"slices": slices})
+    (lost,) = compare_reports(runs["all"], without).changes
+    assert (lost.trend, lost.regression, lost.difference) == ("neither", True, None)
+    (won,) = compare_reports(without, runs["all"]).changes
+    assert (won.trend, won.regression) == ("neither", False)
+
+
+def test_a_snapshot_compares_as_its_report(runs):
+    """A baseline of either form gives the same changes."""
+    of_report = compare_reports(runs["all"], runs["no card"])
+    of_snapshot = compare_reports(snapshot_of(runs["all"]), runs["no card"])
+    assert of_snapshot == of_report
+
+
+def bank_report(**counts):
+    """Return a report of two cases, with other conformance counts."""
+    cases = {"positive_cases": "sha256:" + "1" * 64, "negative_cases": "sha256:" + "2" * 64}
+    return Report.model_validate(document(conformance=conformance(**counts), fingerprints=cases))
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        {"correctly_mapped": 1, "missed": 1},
+        {"correctly_mapped": 1, "wrong_canonical": 1},
+        {"unexpected_negative_matches": 1},
+        {"failed_scans": 1},
+        {"patterns_with_positive_cases": 0},
+    ],
+    ids=lambda counts: list(counts)[-1],
+)
+def test_conformance_may_not_get_worse(counts):
+    """One case missed, misnamed, hit or failed, or a pattern without a witness, is a regression."""
+    comparison = compare_reports(bank_report(), bank_report(**counts))
+    assert comparison.passed is False
+    assert all(change.slice is None and change.regression for change in comparison.changes)
+    assert compare_reports(bank_report(**counts), bank_report()).passed is True
+
+
+def test_a_tolerance_of_slices_is_none_of_conformance():
+    """`recall` speaks about slices; what the catalog may lose is said as `conformance_recall`."""
+    worse = bank_report(correctly_mapped=1, missed=1)
+    assert compare_reports(bank_report(), worse, tolerances={"recall": "1"}).passed is False
+    allowed = {"conformance_recall": "0.5", "conformance_missed": "1"}
+    assert compare_reports(bank_report(), worse, tolerances=allowed).passed is True
+
+
+def test_the_bank_and_the_sources_may_differ():
+    """What is compared may be another bank, scored by other sources: a note, and no refusal."""
+    old = bank_report()
+    scorer = old.scorer.model_copy(update={"source_sha256": "sha256:" + "9" * 64})
+    new = old.model_copy(
+        update={"scorer": scorer, "fingerprints": {**old.fingerprints, "bank": "sha256:" + "8" * 64}}
+    )
+    comparison = compare_reports(old, new)
+    assert (comparison.passed, comparison.refusals) == (True, [])
+    assert comparison.notes == ["the two runs were scored by different sources of pytest-pii-eval"]
+
+
+def test_cases_of_one_and_slices_of_the_other_are_not_compared(runs):
+    """Two runs with no part in common say so, and what each lacks."""
+    comparison = compare_reports(bank_report(), runs["all"])
+    assert comparison.passed is None
+    assert {one.part for one in comparison.refusals} == {
+        *("nothing_in_common", "cases", "gold", "slice_plan", "policy", "taxonomy")
+    }
+
+
+def test_a_part_that_one_run_lacks_is_refused(runs):
+    """A run that lost its slices, or its cases, is not compared on the rest alone."""
+    both = runs["all"].model_copy(
+        update={
+            "conformance": bank_report().conformance,
+            "fingerprints": {**runs["all"].fingerprints, **bank_report().fingerprints},
+        }
+    )
+    assert {(one.part, one.side) for one in compare_reports(both, runs["all"]).refusals} == {("cases", "new")}
+
+
+def test_a_slice_that_one_run_lacks_is_refused(runs):
+    """A whole run without a slice of the other, say of a corpus that is not prepared, is not compared."""
+    rest = {name: one for name, one in runs["all"].slices.items() if name != "cards"}
+    (refusal,) = compare_reports(runs["all"], runs["all"].model_copy(update={"slices": rest})).refusals
+    assert (refusal.part, refusal.side) == ("partial", "new")
+    assert "did not score: cards" in refusal.words
+
+
+def test_types_of_one_run_are_told(runs):
+    """A run narrowed to some types is partial, and its other policy is no second reason."""
+    cards = runs["all"].slices["wide"].model_copy(update={"types": ["payment_card"]})
+    narrowed = runs["all"].model_copy(
+        update={
+            "slices": {**runs["all"].slices, "wide": cards},
+            "selection": runs["all"].selection.model_copy(update={"whole": False}),
+            "fingerprints": {**runs["all"].fingerprints, "quality_policy": "sha256:" + "5" * 64},
+        }
+    )
+    (refusal,) = compare_reports(runs["all"], narrowed).refusals
+    assert (refusal.part, refusal.side) == ("partial", "new")
+
+
+def test_the_host_never_enters(runs):
+    """Another time, machine and latency move nothing."""
+    run = runs["all"].run.model_copy(update={"seconds": 99.0, "platform": "other"})
+    comparison = compare_reports(runs["all"], runs["all"].model_copy(update={"run": run}))
+    assert (comparison.changes, comparison.passed) == ([], True)
+
+
+def test_names_stay_inert_in_refusals(runs):
+    """A slice id with an escape sequence is told without it."""
+    name = "\x1b[2J<script>" + "x" * 10_000
+    slices = {**runs["all"].slices, name: runs["all"].slices["cards"]}
+    (refusal,) = compare_reports(runs["all"].model_copy(update={"slices": slices}), runs["all"]).refusals
+    assert "\x1b" not in refusal.words
+    assert len(refusal.words) < 400

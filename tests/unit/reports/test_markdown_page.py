@@ -78,8 +78,8 @@ def test_a_lost_card_number_is_named_in_the_first_lines():
         ),
         (
             {"metric": "f1", "direction": "min", "value": 0.5, "limit": 0.6},
-            "f1 0.5000, must be at least 0.6 (support 12):"
-            " type `payment` is not found exactly in 1 of 8 gold spans",
+            ("f1 0.5000, must be at least 0.6 (support 12):"
+            " type `payment` is not found exactly in 1 of 8 gold spans"),
         ),
         ({"metric": "leaks", "type": "payment"}, "leaks 1, must be at most 0 (support 12)"),
         (

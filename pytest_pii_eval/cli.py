@@ -91,7 +91,7 @@ def _run(given: argparse.Namespace) -> int:
     if given.command == "freeze":
         return _freeze(given)
     if given.command in ("compare", "render"):
-        return (compare if given.command == "compare" else render).run_command(given)
+        return compare.run_command(given) if given.command == "compare" else render.run_command(given)
     if given.command == "check":
         from pytest_pii_eval.checking import check  # noqa: PLC0415  # `schema` needs none of it
 

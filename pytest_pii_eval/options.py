@@ -47,7 +47,7 @@ _OPTIONS: tuple[tuple[str, str, str], ...] = (
     ),
     ("predictions", "FILE", "score these predictions (pii-eval predict) instead of asking a detector"),
     ("report", "FILE", f"where the aggregate JSON report goes (default: {DEFAULT_REPORT})"),
-    ("audit-dir", "DIR", "commit cases, and what became of each case and document, to this new private folder"),
+    ("audit-dir", "DIR", "commit cases, and what became of each case and document, to a new private folder"),
     ("reveal", "LEVEL", "what failures may show: none (default), ids (names and patterns) or text"),
     ("types", "NAMES", "score only these types (comma-separated)"),
     ("corpus", "KEYS", "of a corpora file, only these corpora (comma-separated)"),

@@ -12,6 +12,7 @@ from pytest_pii_eval.contracts.files import read_input
 from pytest_pii_eval.contracts.model_faults import fault_of
 from pytest_pii_eval.contracts.strict_json import parse
 from pytest_pii_eval.reports.model import Report
+from pytest_pii_eval.reports.words import inert
 
 if TYPE_CHECKING:
     import os
@@ -26,6 +27,8 @@ def read_report(path: str | os.PathLike[str]) -> Report:
         document = parse(read_input(file, limit=_MAX_BYTES))
         return Report.model_validate(document, strict=True)
     except ValidationError as error:
-        raise fault_of(error, None).at(file=file.name) from None
+        fault = fault_of(error, None)
+        field = None if fault.field is None else inert(fault.field)  # keys may be anyone's
+        raise Fault(fault.rule, file=file.name, field=field) from None
     except Fault as fault:
         raise fault.at(file=file.name) from None

@@ -17,7 +17,7 @@ _VISIBLE: Final = frozenset({"L", "M", "N", "P", "S"})
 
 
 def inert(name: str, *, longest: int = _LONGEST) -> str:
-    r"""Return `name` with nothing in it that a terminal or a reader's eye would obey, `longest` characters of it.
+    r"""Return `name` with nothing that a terminal or a reader's eye would obey, `longest` characters of it.
 
     Control, format (bidirectional marks among them), private, unassigned and separator characters other
     than the plain space become `\u{...}`; what is cut is told by its length.

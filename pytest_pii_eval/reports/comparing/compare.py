@@ -10,7 +10,7 @@ from pytest_pii_eval.reports.comparing.gates import gate_changes
 from pytest_pii_eval.reports.comparing.model import Change, Comparison, Side
 from pytest_pii_eval.reports.comparing.refusals import refusals
 from pytest_pii_eval.reports.comparing.tolerances import NONE, read_tolerances
-from pytest_pii_eval.reports.comparing.trends import CONFORMANCE, PREFIX, is_judged, trend
+from pytest_pii_eval.reports.comparing.trends import CATALOG, CONFORMANCE, PREFIX, is_judged, trend
 from pytest_pii_eval.reports.model import Report
 from pytest_pii_eval.reports.snapshots.figures import NOT_REPORTED, metric_of, number_of, value_of
 from pytest_pii_eval.reports.snapshots.form import snapshot_of
@@ -74,7 +74,15 @@ def _notes(old: Report | Snapshot, new: Report | Snapshot) -> list[str]:
         notes.append(f"the old run is of a {one.subject.kind}, the new one of a {other.subject.kind}")
     elif one.subject.name != other.subject.name:
         notes.append(f"the two runs are of two {one.subject.kind}s")
+    if _declares_otherwise(one, other):
+        notes.append("the records declare other spans as cataloged: catalog figures of slices are left out")
     return notes
+
+
+def _declares_otherwise(one: Snapshot, other: Snapshot) -> bool:
+    """Whether the same gold is declared as cataloged otherwise: its figures then speak of two catalogs."""
+    both = [snapshot.fingerprints.get("catalog_bindings") for snapshot in (one, other)]
+    return None not in both and both[0] != both[1]
 
 
 def _sources(given: Report | Snapshot) -> str | None:
@@ -85,9 +93,12 @@ def _sources(given: Report | Snapshot) -> str | None:
 def _changes(old: Snapshot, new: Snapshot, allowed: Mapping[str, Tolerance]) -> tuple[list[Change], int]:
     """Return the figures that moved, regressions first, and how many did not."""
     before, after = figures_of(old), figures_of(new)
+    without: frozenset[str] = CATALOG if _declares_otherwise(old, new) else frozenset()
     changes = []
     unchanged = 0
     for place in before.keys() | after.keys():
+        if place.slice is not None and place.metric in without:
+            continue
         one, other = before.get(place, NOT_REPORTED), after.get(place, NOT_REPORTED)
         if one == other or _same(one, other):
             unchanged += 1

@@ -63,6 +63,11 @@ _CONFORMANCE_DOWN: Final = (
 _CONFORMANCE_UP: Final = ("recall",)
 _CONFORMANCE_NEITHER: Final = ("active_patterns",)
 
+CATALOG: Final = frozenset(
+    {"catalog_coverage", "cataloged_recall", "wrong_canonical", "cataloged_document_miss_rate"}
+)
+"""The metrics of slices that rest on what the records declare as cataloged."""
+
 _LOST_FINDS: Final = frozenset({"cataloged_recall", "labeled_span_recall", "recall", "wrong_canonical"})
 _PROTECTIVE: Final = frozenset({"character_recall", "containment"})
 

@@ -74,7 +74,8 @@ def _found(gate: Gate, metric: MetricReport | None) -> Cell:
         return Cell(f"null ({inert(gate.reason or 'no reason')})", "none")
     if metric is not None and metric.value == gate.value:
         return Cell(metric_text(metric))
+    if isinstance(gate.value, int):
+        return Cell(str(gate.value))
     short = f"{gate.value:.6g}"
     # A value that rounds to its limit would look as if it kept it.
-    exact = isinstance(gate.value, int) or (gate.limit is not None and float(short) == gate.limit)
-    return Cell(str(gate.value) if exact else short)
+    return Cell(str(gate.value) if float(short) == gate.limit else short)

@@ -134,7 +134,7 @@ def _catalog(key: str, one: SliceReport) -> Figure:
 
 
 def _share(number: int, whole: int) -> str:
-    return f"{number:,} ({rate_text(number / whole)})" if whole else f"{number:,}"
+    return f"{number:,} ({rate_text(number / whole)})" if 0 < number <= whole else f"{number:,}"
 
 
 def _policy(key: str, one: SliceReport) -> Figure:

@@ -23,6 +23,7 @@ KEPT: Final = (
     "positive_cases",
     "negative_cases",
     "corpora",
+    "catalog_bindings",
     "slice_plan",
     "policy",
     "quality_policy",

@@ -284,3 +284,18 @@ def test_names_stay_inert_in_refusals(runs):
     (refusal,) = compare_reports(runs["all"].model_copy(update={"slices": slices}), runs["all"]).refusals
     assert "\x1b" not in refusal.words
     assert len(refusal.words) < 400
+
+
+def test_catalog_figures_of_another_catalog_are_left_out(runs):
+    """Gold that is declared as cataloged otherwise: no catalog figure is compared, and that is said."""
+    old, new = runs["all"], runs["no card"]
+    prints = {**new.fingerprints, "catalog_bindings": "sha256:" + "0" * 64}
+    slices = {name: one.model_copy(deep=True) for name, one in new.slices.items()}
+    slices["wide"].metrics["cataloged_recall"] = old.slices["wide"].metrics["recall"]
+    other = new.model_copy(update={"fingerprints": prints, "slices": slices})
+    comparison = compare_reports(old, other)
+    assert comparison.notes == [
+        "the records declare other spans as cataloged: catalog figures of slices are left out"
+    ]
+    assert "cataloged_recall" not in {change.metric for change in comparison.changes}
+    assert "recall" in {change.metric for change in comparison.changes}

@@ -283,13 +283,29 @@ def test_a_table_without_end_is_cut_and_says_so():
     assert "library-1000" not in page.text
 
 
-def test_a_count_beyond_a_float_is_drawn():
-    """A file may hold a count of 400 digits; it is printed, and its bar ends with the scale."""
+def test_counts_beyond_a_float_are_drawn():
+    """A file may hold counts of 400 digits that contradict each other; they are printed, and bars end."""
     base = report()
     one = base.slices["names"]
-    counts = {**one.by_type["person"].counts, "tp": 10**400, "gold": 10**400}
+    person = one.by_type["person"]
+    counts = {**person.counts, "tp": 10**400, "cataloged": 10**400}
+    known = {**one.metrics, "catalog_coverage": one.metrics["recall"]}
     large = one.model_copy(
-        update={"by_type": {"person": one.by_type["person"].model_copy(update={"counts": counts})}}
+        update={"by_type": {"person": person.model_copy(update={"counts": counts})}, "metrics": known}
     )
+    gate = base.gates[0].model_copy(update={"slice": "names", "value": 10**400, "verdict": "fail"})
+    page = Page(render_html(base.model_copy(update={"slices": {"names": large}, "gates": [gate]})))
 
-    assert "0" * 3 in render_html(base.model_copy(update={"slices": {"names": large}}))
+    assert str(10**400) in page.text
+    assert max(float(width) for width in page.values("width") if width != "device-width") <= 400
+
+
+def test_a_value_just_below_its_floor_does_not_look_as_if_it_kept_it():
+    """0.94999999 against 0.95 is printed in full."""
+    base = report()
+    gate = base.gates[0].model_copy(
+        update={"metric": "recall", "direction": "min", "value": 0.94999999, "limit": 0.95, "verdict": "fail"}
+    )
+    page = Page(render_html(base.model_copy(update={"gates": [gate]})))
+
+    assert "cards\nrecall\n0.94999999\nat least 0.95" in page.text

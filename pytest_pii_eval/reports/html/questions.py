@@ -116,7 +116,10 @@ def _alarm(term: str, number: int) -> Fact:
 
 def _by_slice(asked: _Asked, slices: Mapping[str, SliceReport], anchors: Mapping[str, str]) -> Question:
     able = [(name, one) for name, one in slices.items() if _value(one, asked.metric) is not None]
-    able.sort(key=lambda pair: (_value(pair[1], asked.metric), pair[0]))
+    # Of equal slices the one with more support says more.
+    able.sort(
+        key=lambda pair: (_value(pair[1], asked.metric), -pair[1].metrics[asked.metric].support, pair[0])
+    )
     return Question(
         asked.ordinal,
         asked.name,

@@ -6,7 +6,7 @@ A workflow command is a line that starts with `::`, so all that comes from a rep
 # No annotations from `__future__`: the function of that name is what this module is for.
 from typing import TYPE_CHECKING, Final
 
-from pytest_pii_eval.reports.markdown.comparison import is_narrowed, regression_sentences
+from pytest_pii_eval.reports.markdown.comparison import regression_sentences
 from pytest_pii_eval.reports.markdown.escaping import PLAIN
 from pytest_pii_eval.reports.markdown.failures import failures
 from pytest_pii_eval.reports.markdown.ordering import ordered
@@ -57,7 +57,7 @@ def print_annotations(
 
 
 def _found(report: "Report", comparison: "Comparison | None") -> "Iterator[tuple[str, str]]":
-    if comparison is not None and comparison.passed is None and not is_narrowed(comparison):
+    if comparison is not None and comparison.passed is None and not comparison.is_narrowed:
         reasons = "; ".join(PLAIN.word(one.words) for one in comparison.refusals) or "no reason was given"
         yield "baseline", f"not compared: {reasons}"
     elif comparison is not None:

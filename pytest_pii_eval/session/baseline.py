@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.reports.comparing.compare import compare_reports
@@ -10,14 +10,11 @@ from pytest_pii_eval.reports.snapshots.form import read_snapshot, render_snapsho
 from pytest_pii_eval.reports.write import write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from pytest_pii_eval.reports.comparing.model import Comparison, Refusal
     from pytest_pii_eval.reports.model import Report
     from pytest_pii_eval.settings import Settings
-
-_BY_REQUEST: Final = frozenset({"limited", "partial"})
 
 
 def compared(settings: Settings, report: Report) -> tuple[Comparison | None, list[str]]:
@@ -36,19 +33,7 @@ def compared(settings: Settings, report: Report) -> tuple[Comparison | None, lis
         comparison = compare_reports(baseline, report, tolerances=dict(settings.outputs.tolerances))
     except Fault as fault:
         return None, [f"the baseline was not compared: {fault}"]
-    return comparison, [_complaint(one) for one in _unasked(comparison.refusals, report)]
-
-
-def _unasked(refusals: Sequence[Refusal], report: Report) -> list[Refusal]:
-    """Return the refusals that are a problem.
-
-    Nobody expects that a run that was narrowed is compared. Where it met one directory of two, its plan and
-    policy are others by that alone; whether they fit is for the next whole run to tell.
-    """
-    asked = any(one.part in _BY_REQUEST and one.side == "new" for one in refusals)
-    if report.selection.whole or not asked:
-        return list(refusals)
-    return [one for one in refusals if one.side == "old" or one.part == "incomplete"]
+    return comparison, [_complaint(one) for one in comparison.faults]
 
 
 def _complaint(refusal: Refusal) -> str:

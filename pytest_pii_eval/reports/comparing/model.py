@@ -109,6 +109,21 @@ class Comparison(_Closed):
     passed: bool | None
 
     @property
+    def faults(self) -> list[Refusal]:
+        """Return the refusals that somebody must mend: all, unless the new run was narrowed on purpose.
+
+        Nobody expects that to be compared. Where it met one directory of two, its plan and policy are others
+        by that alone; whether they fit is for the next whole run to tell.
+        """
+        asked = any(one.part in {"limited", "partial"} and one.side == "new" for one in self.refusals)
+        return [one for one in self.refusals if not asked or one.side == "old" or one.part == "incomplete"]
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether nothing was compared because the new run was narrowed on purpose: that fails nothing."""
+        return bool(self.refusals) and not self.faults
+
+    @property
     def regressions(self) -> list[Change]:
         """Return the changes that are regressions."""
         return [change for change in self.changes if change.regression]

@@ -59,12 +59,6 @@ def regression_sentences(comparison: Comparison, report: Report | None, voice: V
     ]
 
 
-def is_narrowed(comparison: Comparison) -> bool:
-    """Whether nothing was compared because this run was narrowed on purpose: that fails nothing."""
-    narrowed = [one.side == "new" and one.part in {"limited", "partial"} for one in comparison.refusals]
-    return bool(narrowed) and all(narrowed)
-
-
 def baseline_line(comparison: Comparison) -> str:
     """Return what came of the comparison in counts, or why there was none."""
     if comparison.refusals:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_pii_eval.reports.markdown.comparison import baseline_line, is_narrowed, regression_line
+from pytest_pii_eval.reports.markdown.comparison import baseline_line, regression_line
 from pytest_pii_eval.reports.markdown.escaping import MARKDOWN, escaped
 from pytest_pii_eval.reports.markdown.failures import conformance_words
 from pytest_pii_eval.reports.markdown.gate_sentences import listed
@@ -36,7 +36,7 @@ def _verdict(report: Report, comparison: Comparison | None, failed: list[str]) -
         return "FAIL (though the report does not say so)"
     if report.passed is False or comparison is None or comparison.passed:
         return verdict_text(report)
-    if is_narrowed(comparison):
+    if comparison.is_narrowed:
         return f"{verdict_text(report)}, not compared with the baseline"
     why = (
         "not compared with the baseline" if comparison.passed is None else "a regression against the baseline"

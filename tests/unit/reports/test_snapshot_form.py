@@ -76,7 +76,8 @@ def test_what_is_left_out_is_named(report):
     named = {"run", "passed", "promotion", "scorer.source_sha256", "subject.fingerprint"}
     assert named <= set(told["left_out"])
     assert not {"run", "passed", "promotion", "scorer"} & set(told)
-    assert set(told["fingerprints"]) == {"gold", "slice_plan", "quality_policy", "taxonomy"}
+    kept = {"gold", "catalog_bindings", "slice_plan", "quality_policy", "taxonomy"}
+    assert set(told["fingerprints"]) == kept
 
 
 def test_another_build_and_another_time_give_the_same_bytes(report):

@@ -29,6 +29,11 @@ def inert(name: str, *, longest: int = _LONGEST) -> str:
     return shown if len(name) <= longest else f"{shown}… ({len(name):,} characters)"
 
 
+def many(number: int, one: str, more: str | None = None) -> str:
+    """Return a count with its noun: `1 gate`, `2 gates`; `more` is the noun of several, if not by an s."""
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
+
+
 def rate_text(value: float) -> str:
     """Return a rate with four digits; none is rounded up to a perfect one, nor down to 0."""
     if value == 1:
@@ -60,11 +65,11 @@ def incomplete_text(report: Report) -> str:
     """Return what is lacking: items without a verdict, workers that died, documents without an answer."""
     unanswered = sum(one.counts.get("failed_documents", 0) for one in report.slices.values())
     lacking = (
-        (report.missing_count, "items without a verdict"),
-        (len(report.crashed), "items whose worker crashed"),
-        (unanswered, "documents without an answer, counted once a slice"),
+        (report.missing_count, "item", " without a verdict"),
+        (len(report.crashed), "item", " whose worker crashed"),
+        (unanswered, "document", " without an answer, counted once a slice"),
     )
-    parts = [f"{count} {what}" for count, what in lacking if count]
+    parts = [many(count, noun) + what for count, noun, what in lacking if count]
     if not report.consistent:
         parts.append("processes disagree about the suite or the subject; does its fingerprint stay the same?")
     return ", ".join(parts) or "not everything reported"

@@ -78,8 +78,8 @@ def test_slices_are_test_cases_with_aggregate_messages(quality, logged):
         ("quality-slices.jsonl", "people"),
     }
     assert messages(quality.path) == {
-        "contact": ["slice contact: 1 complaints", "  max-leaks: leaks 1, must be at most 0 (support 5)"],
-        "people": ["slice people: 1 complaints", "  max-leaks: leaks 1, must be at most 0 (support 3)"],
+        "contact": ["slice contact: 1 complaint", "  max-leaks: leaks 1, must be at most 0 (support 5)"],
+        "people": ["slice people: 1 complaint", "  max-leaks: leaks 1, must be at most 0 (support 3)"],
     }
     text = (quality.path / "junit.xml").read_text(encoding="utf-8")
     assert [word for word in (*NAME.split(), MAIL, DOCUMENT, "Canaryborn", "shipped") if word in text] == []

@@ -138,7 +138,7 @@ def test_dead_worker_costs_one_case(suite, conftest, schedule):
     assert conformance["correctly_mapped"] == 17
     assert conformance["missed"] == 1
     assert conformance["recall"] == 17 / 18
-    result.stdout.fnmatch_lines(["incomplete*1 items whose worker crashed"])
+    result.stdout.fnmatch_lines(["incomplete*1 item whose worker crashed"])
 
 
 def test_lost_workers_leave_named_gaps(suite):

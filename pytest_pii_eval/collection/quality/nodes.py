@@ -14,6 +14,7 @@ from pytest_pii_eval.collection.quality.origins import NO_TEMPLATE_IN_BOTH, shar
 from pytest_pii_eval.collection.quality.shards import account_of
 from pytest_pii_eval.collection.quality.verdicts import judge_evidence
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.reports.words import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -159,7 +160,7 @@ class SliceItem(_QualityItem):
         verdict = judge_evidence(directory, self.name, parts, alone=quality.runs_without_shards(folder))
         self.stash[QUALITY] = verdict.payload
         if verdict.complaints:
-            head = f"slice {self.name}: {len(verdict.complaints)} complaints"
+            head = f"slice {self.name}: {many(len(verdict.complaints), 'complaint')}"
             raise CaseFailure("\n  ".join([head, *verdict.complaints]))
         if verdict.unsupported is not None:
             raise NothingToJudge(verdict.unsupported)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from pytest_pii_eval.reports.words import inert, metric_text
+from pytest_pii_eval.reports.words import inert, many, metric_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ def comparison_line(comparison: Comparison) -> str:
     """Return the comparison in a few words, for a run that is quiet."""
     if comparison.refusals:
         return f"not compared ({', '.join(sorted({one.part for one in comparison.refusals}))})"
-    return _counted(_number_of_regressions(comparison), "regression")
+    return _regressions(comparison)
 
 
 def comparison_lines(comparison: Comparison, *, whole: bool = False) -> list[str]:
@@ -59,7 +59,7 @@ def _judged(comparison: Comparison, most: int) -> Iterator[str]:
     verdict = "FAIL" if number else "pass"
     trends = Counter(change.trend for change in comparison.changes)
     moved = f"{trends['worse']} figures worse, {trends['better']} better, {comparison.unchanged} as they were"
-    yield f"verdict: {verdict}, {_counted(number, 'regression')}; {moved}"
+    yield f"verdict: {verdict}, {_regressions(comparison)}; {moved}"
     yield from (_gate(gate) for gate in comparison.gates if gate.regression)
     yield from _changes("REGRESSION", comparison.regressions, most)
 
@@ -75,6 +75,11 @@ def _rest(comparison: Comparison) -> Iterator[str]:
 def inert_words(words: str) -> str:
     """Return a sentence of ours with nothing in it that a terminal would obey, however long it is."""
     return "".join(inert(words[at : at + 128]) for at in range(0, min(len(words), 4_096), 128))
+
+
+def _regressions(comparison: Comparison) -> str:
+    number = _number_of_regressions(comparison)
+    return many(number, "regression") if number else "no regressions"
 
 
 def _number_of_regressions(comparison: Comparison) -> int:
@@ -136,7 +141,3 @@ def _moves(moves: Sequence[Move] | None) -> Iterator[str]:
         yield f"{move.direction}: {move.kind}{type_} {inert(move.id)}{places}: {states}"
     if len(moves) > _MOVES:
         yield f"and {len(moves) - _MOVES} more; the JSON form has all of them"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pytest_pii_eval.reports.html.values import many
-from pytest_pii_eval.reports.words import incomplete_text, inert
+from pytest_pii_eval.reports.words import incomplete_text, inert, many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

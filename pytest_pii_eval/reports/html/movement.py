@@ -5,17 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_pii_eval.reports.html.metric_names import readable
-from pytest_pii_eval.reports.html.values import (
-    Cell,
-    Table,
-    Tone,
-    many,
-    metric_cell,
-    named,
-    table,
-    verdict_cell,
-)
-from pytest_pii_eval.reports.words import inert
+from pytest_pii_eval.reports.html.values import Cell, Table, Tone, metric_cell, named, table, verdict_cell
+from pytest_pii_eval.reports.words import inert, many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

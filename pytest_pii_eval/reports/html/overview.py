@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pytest_pii_eval.reports.html import gate_tables
 from pytest_pii_eval.reports.html.caveats import LISTED, incomplete_sentence
-from pytest_pii_eval.reports.html.values import Fact, Table, Tone, many
-from pytest_pii_eval.reports.words import inert, verdict_text
+from pytest_pii_eval.reports.html.values import Fact, Table, Tone
+from pytest_pii_eval.reports.words import inert, many, verdict_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -6,8 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pytest_pii_eval.reports.html.reasons import meaning
-from pytest_pii_eval.reports.html.values import Cell, Fact, Table, many, metric_cell, named, table
-from pytest_pii_eval.reports.words import inert, metric_text, rate_text
+from pytest_pii_eval.reports.html.values import Cell, Fact, Table, metric_cell, named, table
+from pytest_pii_eval.reports.words import inert, many, metric_text, rate_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pytest_pii_eval.reports.html.bars import BarRow, bars
 from pytest_pii_eval.reports.html.metric_names import readable
-from pytest_pii_eval.reports.html.values import Cell, Figure, many, metric_cell, named, table
-from pytest_pii_eval.reports.words import metric_text
+from pytest_pii_eval.reports.html.values import Cell, Figure, metric_cell, named, table
+from pytest_pii_eval.reports.words import many, metric_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_pii_eval.reports.html.values import Fact, many
-from pytest_pii_eval.reports.words import inert
+from pytest_pii_eval.reports.html.values import Fact
+from pytest_pii_eval.reports.words import inert, many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,8 +10,8 @@ from pytest_pii_eval.reports.html.funnel import funnel
 from pytest_pii_eval.reports.html.heat_map import MOST, NOTHING, heat_map
 from pytest_pii_eval.reports.html.recall_figure import recall_figure
 from pytest_pii_eval.reports.html.states import EXTRA, STATES, states
-from pytest_pii_eval.reports.html.values import Cell, Figure, count, many, metric_cell, named, table
-from pytest_pii_eval.reports.words import metric_text, rate_text
+from pytest_pii_eval.reports.html.values import Cell, Figure, count, metric_cell, named, table
+from pytest_pii_eval.reports.words import many, metric_text, rate_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,17 +9,8 @@ from pytest_pii_eval.reports.html.reasons import reason_text
 from pytest_pii_eval.reports.html.slice_facts import declared, slice_warnings, support
 from pytest_pii_eval.reports.html.slice_figures import slice_figures, totals
 from pytest_pii_eval.reports.html.slice_tables import metric_tables, null_table, type_table
-from pytest_pii_eval.reports.html.values import (
-    Cell,
-    Table,
-    alarm_cell,
-    count,
-    many,
-    metric_cell,
-    named,
-    table,
-)
-from pytest_pii_eval.reports.words import inert
+from pytest_pii_eval.reports.html.values import Cell, Table, alarm_cell, count, metric_cell, named, table
+from pytest_pii_eval.reports.words import inert, many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

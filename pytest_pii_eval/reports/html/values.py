@@ -112,8 +112,3 @@ def verdict_cell(verdict: Verdict) -> Cell:
         "not_evaluated": Cell("○ not evaluated", "warn"),
     }
     return known[verdict]
-
-
-def many(number: int, one: str, more: str | None = None) -> str:
-    """Return a count with its noun: `1 gate`, `2 gates`."""
-    return f"{number:,} {one if number == 1 else more or one + 's'}"

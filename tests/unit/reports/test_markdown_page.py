@@ -168,5 +168,5 @@ def test_lost_items_are_named():
         "crashed": ["case.8"],
     }
     markdown = render_markdown(report(**lost))
-    assert first(markdown)[1] == ("- Incomplete: 1 items without a verdict, 1 items whose worker crashed")
+    assert first(markdown)[1] == ("- Incomplete: 1 item without a verdict, 1 item whose worker crashed")
     assert items(markdown, "Items that are lacking") == ["crashed: case.8", "no verdict: case.7"]

@@ -129,7 +129,7 @@ def test_an_incomplete_run_is_an_error():
     """What is lacking, in counts."""
     lacking = {"complete": False, "missing": ["a"], "missing_count": 1, "passed": False}
     assert annotations(report(**lacking), None) == [
-        "::error title=pii-eval%3A incomplete::1 items without a verdict"
+        "::error title=pii-eval%3A incomplete::1 item without a verdict"
     ]
 
 

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pytest_pii_eval.arguments import complain, path_of, why
+from pytest_pii_eval.reports.targets import add_tolerance, misused, refuse_strangers, targets_of, write
 
 if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
     from pathlib import Path
 
     from pytest_pii_eval.reports.comparing.model import Comparison
+    from pytest_pii_eval.reports.targets import Target
 
 _SAME, _WORSE, _REFUSED = 0, 1, 2
-_STANDARD_OUTPUT: Final = "-"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("old", metavar="OLD", help="a report, a snapshot or the audit directory of a run")
     parser.add_argument("new", metavar="NEW", help="the same of the run that is held to it")
-    parser.add_argument(
-        "--tolerance",
-        dest="tolerances",
-        metavar="METRIC=VALUE",
-        type=_tolerance,
-        action="append",
-        default=[],
-        help="how much worse a metric may be, in counts or rate points; may be given several times",
-    )
+    add_tolerance(parser)
     parser.add_argument("--json", metavar="FILE", help="write the comparison as JSON; - for standard output")
     parser.add_argument("--markdown", metavar="FILE", help="write it as Markdown; - for standard output")
 
@@ -38,11 +32,14 @@ def run_command(given: argparse.Namespace) -> int:
     """Compare; return 0 without a regression, 1 with one, 2 where nothing was compared or usage is wrong."""
     from pytest_pii_eval.contracts.faults import Fault  # noqa: PLC0415  # `--help` needs none of it
 
-    if given.json == given.markdown == _STANDARD_OUTPUT:
-        return _misused("--json and --markdown cannot both be standard output")
+    targets = targets_of(given, "json", "markdown")
+    problem = misused(targets, given.old, given.new)
+    if problem is not None:
+        return _misused(problem)
     try:
+        refuse_strangers(targets)
         comparison, remark = _compared(path_of(given.old), path_of(given.new), dict(given.tolerances))
-        _hand_out(comparison, given)
+        _hand_out(comparison, targets)
     except Fault as fault:
         return _misused(str(fault))
     except BrokenPipeError:  # the reader of our output has gone, which is no fault of a file
@@ -74,33 +71,21 @@ def _compared(old: Path, new: Path, tolerances: dict[str, str]) -> tuple[Compari
     return comparison.model_copy(update={"moves": moves}), None
 
 
-def _hand_out(comparison: Comparison, given: argparse.Namespace) -> None:
-    if given.json is not None:
-        _write(given.json, comparison.model_dump_json(indent=2) + "\n")
-    if given.markdown is not None:
-        from pytest_pii_eval.reports.markdown.comparison import render_comparison  # noqa: PLC0415  # as above
-
-        _write(given.markdown, render_comparison(comparison))
-    if _STANDARD_OUTPUT not in (given.json, given.markdown):
+def _hand_out(comparison: Comparison, targets: Sequence[Target]) -> None:
+    for target in targets:
+        write(target, _text(comparison, target))
+    if all(target.path is not None for target in targets):
         from pytest_pii_eval.reports.comparing.text import comparison_lines  # noqa: PLC0415  # as above
 
         sys.stdout.write("".join(f"{line}\n" for line in comparison_lines(comparison, whole=True)))
 
 
-def _write(target: str, text: str) -> None:
-    from pytest_pii_eval.reports.write import write_atomically  # noqa: PLC0415  # as above
+def _text(comparison: Comparison, target: Target) -> str:
+    if target.option == "--json":
+        return comparison.model_dump_json(indent=2) + "\n"
+    from pytest_pii_eval.reports.markdown.comparison import render_comparison  # noqa: PLC0415  # as above
 
-    if target == _STANDARD_OUTPUT:
-        sys.stdout.write(text)
-    else:
-        write_atomically(path_of(target), text)
-
-
-def _tolerance(text: str) -> tuple[str, str]:
-    name, found, value = text.partition("=")
-    if not found:
-        raise argparse.ArgumentTypeError("must have the form METRIC=VALUE, such as recall=0.01")
-    return name.strip(), value.strip()
+    return render_comparison(comparison)
 
 
 def _misused(problem: str) -> int:

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING
 
 from pytest_pii_eval.arguments import complain, path_of, why
+from pytest_pii_eval.reports.targets import add_tolerance, misused, refuse_strangers, targets_of, write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
+    import argparse
+    from collections.abc import Callable
 
     from pytest_pii_eval.reports.comparing.model import Comparison
     from pytest_pii_eval.reports.model import Report
+    from pytest_pii_eval.reports.targets import Target
 
 _OK, _FAULTY, _USAGE = 0, 1, 2
-_STANDARD_OUTPUT: Final = "-"
-
-
-class _Form(NamedTuple):
-    """One page to write: the option that asks for it, where it goes, and what makes its text."""
-
-    option: str
-    target: str
-    render: Callable[[Report, Comparison | None], str]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,15 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--baseline", metavar="FILE", help="show what moved against this earlier report or snapshot"
     )
-    parser.add_argument(
-        "--tolerance",
-        dest="tolerances",
-        metavar="METRIC=VALUE",
-        type=_tolerance,
-        action="append",
-        default=[],
-        help="how much worse than the baseline a metric may be; may be given several times",
-    )
+    add_tolerance(parser)
 
 
 def run_command(given: argparse.Namespace) -> int:
@@ -72,20 +55,12 @@ def run_command(given: argparse.Namespace) -> int:
 
 def _misused(given: argparse.Namespace) -> str | None:
     """Return what makes no sense about the arguments, or None."""
-    targets = [_place(target) for target in (given.html, given.markdown) if target is not None]
+    targets = targets_of(given, "html", "markdown")
     if not targets:
         return "say what to write: --html FILE, --markdown FILE, or both"
-    if len(set(targets)) < len(targets):
-        return "--html and --markdown name the same target; name two"
-    if {path_of(one) for one in (given.report, given.baseline) if one is not None} & set(targets):
-        return "a page cannot replace the file that it is made of; name another"
     if given.tolerances and given.baseline is None:
         return "--tolerance needs --baseline FILE"
-    return None
-
-
-def _place(target: str) -> Path | str:
-    return target if target == _STANDARD_OUTPUT else path_of(target)
+    return misused(targets, given.report, given.baseline)
 
 
 def _render(given: argparse.Namespace) -> None:
@@ -94,12 +69,11 @@ def _render(given: argparse.Namespace) -> None:
 
     report = read_report(path_of(given.report))
     comparison = None if given.baseline is None else _compared(given, report)
-    forms = list(_forms(given))
-    for form in forms:
-        _refuse_strangers(form)
-    pages = [(form.target, form.render(report, comparison)) for form in forms]
+    targets = targets_of(given, "html", "markdown")
+    refuse_strangers(targets)
+    pages = [(target, _renderer(target)(report, comparison)) for target in targets]
     for target, text in pages:
-        _write(target, text)
+        write(target, text)
 
 
 def _compared(given: argparse.Namespace, report: Report) -> Comparison:
@@ -110,52 +84,11 @@ def _compared(given: argparse.Namespace, report: Report) -> Comparison:
     return compare_reports(baseline, report, tolerances=dict(given.tolerances))
 
 
-def _forms(given: argparse.Namespace) -> Iterator[_Form]:
-    if given.html is not None:
+def _renderer(target: Target) -> Callable[[Report, Comparison | None], str]:
+    if target.option == "--html":
         from pytest_pii_eval.reports.html.page import render_html  # noqa: PLC0415  # as above
 
-        yield _Form("--html", given.html, render_html)
-    if given.markdown is not None:
-        from pytest_pii_eval.reports.markdown.page import render_markdown  # noqa: PLC0415  # as above
+        return render_html
+    from pytest_pii_eval.reports.markdown.page import render_markdown  # noqa: PLC0415  # as above
 
-        yield _Form("--markdown", given.markdown, render_markdown)
-
-
-def _refuse_strangers(form: _Form) -> None:
-    """Raise `Fault` where a page would replace what is no page of ours."""
-    from pytest_pii_eval.contracts.faults import Fault  # noqa: PLC0415  # as above
-
-    if form.target == _STANDARD_OUTPUT:
-        return
-    path = path_of(form.target)
-    if path.is_symlink():
-        raise Fault(f"{form.option}: is a symlink; name the real file", file=path.name)
-    if path.exists() and not _is_ours(path):
-        raise Fault(
-            f"{form.option}: is no page of pii-eval, and is left as it is; name another file", file=path.name
-        )
-
-
-def _is_ours(path: Path) -> bool:
-    from pytest_pii_eval.reports.write import MARKS  # noqa: PLC0415  # as above
-
-    if not path.is_file():
-        return False
-    payload = path.read_bytes()
-    return not payload or any(mark in payload for mark in MARKS)
-
-
-def _write(target: str, text: str) -> None:
-    from pytest_pii_eval.reports.write import write_atomically  # noqa: PLC0415  # as above
-
-    if target == _STANDARD_OUTPUT:
-        sys.stdout.write(text)
-    else:
-        write_atomically(path_of(target), text)
-
-
-def _tolerance(text: str) -> tuple[str, str]:
-    name, found, value = text.partition("=")
-    if not found:
-        raise argparse.ArgumentTypeError("must have the form METRIC=VALUE, such as recall=0.01")
-    return name.strip(), value.strip()
+    return render_markdown

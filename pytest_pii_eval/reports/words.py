@@ -101,5 +101,16 @@ def gate_text(gate: Gate) -> str:
     return f"{gate.verdict} {inert(gate.id)}{place}: {value}, {rest}"
 
 
+def silent_gates(report: Report) -> dict[str, list[Gate]]:
+    """Return by id the gates with a limit that no slice could evaluate: nothing was shown about them."""
+    asked: dict[str, list[Gate]] = {}
+    for gate in report.gates:
+        if gate.slice is not None and gate.limit is not None:
+            asked.setdefault(gate.id, []).append(gate)
+    return {
+        name: gates for name, gates in asked.items() if all(gate.verdict == "not_evaluated" for gate in gates)
+    }
+
+
 def _escape(character: str) -> str:
     return f"\\u{{{ord(character):x}}}"

@@ -10,8 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 _MARK = b'"pii_eval.report.v'
 
-MARKS: Final = (b"<!-- pii-eval report -->", b'<meta name="generator" content="pytest-pii-eval">')
-"""What a Markdown or HTML report of ours holds, and nothing else that may be removed or replaced."""
+MARKS: Final = (
+    b"<!-- pii-eval report -->",
+    b"<!-- pii-eval comparison -->",
+    b'<meta name="generator" content="pytest-pii-eval">',
+    b'"schema_version": "pii_eval.comparison.v',
+)
+"""One of these is in each page and comparison of ours, and in nothing else that may be replaced."""
 
 if TYPE_CHECKING:
     from pytest_pii_eval.reports.model import Report

@@ -12,6 +12,7 @@ from pytest_pii_eval.reports.words import (
     incomplete_text,
     inert,
     metric_text,
+    silent_gates,
     verdict_text,
 )
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from pytest_pii_eval.reports.model import Conformance, Gate, Report, SliceReport, Verdict
+    from pytest_pii_eval.reports.model import Conformance, Report, SliceReport, Verdict
     from pytest_pii_eval.session.publish import Published
     from pytest_pii_eval.settings import Settings
 
@@ -106,16 +107,10 @@ def _gates(report: Report) -> Iterator[str]:
 
 
 def _empty_gates(report: Report) -> Iterator[str]:
-    """Name the gates with a limit that no slice could evaluate: the run has shown nothing about them."""
-    asked: dict[str, list[Gate]] = {}
-    for gate in report.gates:
-        if gate.slice is not None and gate.limit is not None:
-            asked.setdefault(gate.id, []).append(gate)
-    for name, gates in asked.items():
-        if all(gate.verdict == "not_evaluated" for gate in gates):
-            reasons = inert(", ".join(sorted({gate.reason or "" for gate in gates})))
-            metric = inert(gates[0].metric)
-            yield f"gate         not_evaluated {inert(name)}: no slice supports {metric} ({reasons})"
+    for name, gates in silent_gates(report).items():
+        reasons = inert(", ".join(sorted({gate.reason or "" for gate in gates})))
+        metric = inert(gates[0].metric)
+        yield f"gate         not_evaluated {inert(name)}: no slice supports {metric} ({reasons})"
 
 
 def _absent(report: Report) -> Iterator[str]:

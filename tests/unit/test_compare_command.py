@@ -216,8 +216,8 @@ def test_a_tolerance_is_taken(desk):
         (["none.json", "all.json"], "none.json: does not exist"),
         (["all.json", "."], "is no complete audit directory"),
         (["all.json", "all.json", "--tolerance=speed=1"], "tolerance 1 names no metric"),
-        (["all.json", "all.json", "--json=-", "--markdown=-"], "cannot both be standard output"),
-        (["all.json", "all.json", "--json=all.json/c.json"], "a file cannot be read or written (E"),
+        (["all.json", "all.json", "--json=-", "--markdown=-"], "--json and --markdown name the same target"),
+        (["all.json", "all.json", "--json=one.json/c.json"], "a file cannot be read or written (E"),
     ],
 )
 def test_what_cannot_be_done_returns_two(desk, arguments, words):
@@ -233,3 +233,22 @@ def test_a_tolerance_without_a_value_is_a_usage_error(desk):
     with pytest.raises(SystemExit) as end:
         desk.run("all.json", "all.json", "--tolerance=recall")
     assert end.value.code == 2
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("all.json", "an output cannot replace what it is made of"),
+        ("notes.txt", "notes.txt: --json: was not written by pii-eval"),
+        ("link.json", "link.json: --json: is a symlink"),
+    ],
+)
+def test_what_is_not_ours_is_left_as_it_is(desk, target, words):
+    """Neither what is compared, nor a file of somebody else's, nor what a link leads to is replaced."""
+    (desk.path / "notes.txt").write_text("mine", encoding="utf-8")
+    (desk.path / "link.json").symlink_to(desk.path / "one.json")
+    before = {path.name: path.read_bytes() for path in desk.path.iterdir() if path.is_file()}
+    code, _, err = desk.run("all.json", "one.json", f"--json={target}")
+    assert code == 2
+    assert words in err
+    assert {path.name: path.read_bytes() for path in desk.path.iterdir() if path.is_file()} == before

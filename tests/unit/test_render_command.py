@@ -69,7 +69,7 @@ def test_a_file_that_is_not_ours_is_left_as_it_is(place, capsys, option):
 
     assert render("report.json", option, "mine.html") == 1
     assert (place / "mine.html").read_text(encoding="utf-8") == "<p>mine</p>"
-    assert f"mine.html: {option}: is no page of pii-eval" in capsys.readouterr().err
+    assert f"mine.html: {option}: was not written by pii-eval" in capsys.readouterr().err
 
 
 def test_nothing_is_written_where_one_page_is_refused(place):

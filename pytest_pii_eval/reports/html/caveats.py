@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pytest_pii_eval.reports.words import incomplete_text, inert, many
+from pytest_pii_eval.reports.words import incomplete_text, inert, many, silent_gates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_pii_eval.reports.model import Gate, Report, SliceReport
+    from pytest_pii_eval.reports.model import Report, SliceReport
 
 LISTED: Final = 10
 """Names in one sentence; more are counted."""
@@ -63,14 +63,8 @@ def _trained(report: Report) -> Iterator[str]:
 
 
 def _empty_gates(report: Report) -> Iterator[str]:
-    """Name the gates with a limit that no slice could evaluate: the run has shown nothing about them."""
-    asked: dict[str, list[Gate]] = {}
-    for gate in report.gates:
-        if gate.slice is not None and gate.limit is not None:
-            asked.setdefault(gate.id, []).append(gate)
-    for name, gates in asked.items():
-        if all(gate.verdict == "not_evaluated" for gate in gates):
-            yield f"Gate {inert(name)} was asked for and no slice supports it: nothing was shown about it."
+    for name in silent_gates(report):
+        yield f"Gate {inert(name)} was asked for and no slice supports it: nothing was shown about it."
 
 
 def _listed(names: list[str]) -> str:

@@ -27,12 +27,16 @@ _TRENDS: Final = (
 _DIRECTIONS: Final = (("lost", "Lost cases and spans"), ("gained", "Gained cases and spans"))
 
 
+MARK: Final = "<!-- pii-eval comparison -->"
+"""The last line of the page: it tells ours from others' files."""
+
+
 def render_comparison(comparison: Comparison) -> str:
     """Return the comparison as Markdown; it fits a comment on GitHub whatever was compared."""
     lines = [line for line in (regression_line(comparison, None), baseline_line(comparison)) if line]
     lines.extend((f"Old run: {_side(comparison.old)}", f"New run: {_side(comparison.new)}"))
     heading = f"## pii-eval compare: {verdict_words(comparison)}"
-    return text_of([heading, *(f"- {line}" for line in lines)], comparison_parts(comparison), [])
+    return text_of([heading, *(f"- {line}" for line in lines)], comparison_parts(comparison), ["", MARK])
 
 
 def verdict_words(comparison: Comparison) -> str:

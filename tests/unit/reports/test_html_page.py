@@ -43,7 +43,7 @@ def test_the_page_bears_its_mark():
     """By the generator in its head a later run knows that it may replace the file."""
     head = render_html(report()).partition("</head>")[0]
 
-    assert MARKS[1].decode() in head
+    assert any(mark.decode() in head for mark in MARKS)
 
 
 def test_the_page_says_language_width_and_title(full):

@@ -110,7 +110,9 @@ def test_the_rest_is_folded():
         change("precision", nothing("no_predictions"), rate(1, 1), trend="neither", **fields),
     )
     markdown = render_comparison(moved)
-    assert [line for line in html(markdown) if line != "</details>"] == [
+    *folds, mark = [line for line in html(markdown) if line != "</details>"]
+    assert mark == "<!-- pii-eval comparison -->"
+    assert folds == [
         "<details><summary>Worse, but not judged or within the tolerance (2)</summary>",
         "<details><summary>Better (1)</summary>",
         "<details><summary>Changed (1)</summary>",

@@ -10,6 +10,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from pytest_pii_eval.reports.comparing.model import Comparison
     from pytest_pii_eval.reports.model import Conformance, Gate, MetricReport, Report
 
 _LONGEST: Final = 128
@@ -50,8 +51,22 @@ def metric_text(metric: MetricReport) -> str:
     return f"{rate_text(metric.value)} ({metric.numerator}/{metric.denominator})"
 
 
-def verdict_text(report: Report) -> str:
-    """Return the verdict in a word, or why there is none."""
+def baseline_failure(comparison: Comparison | None) -> str | None:
+    """Return why a run fails on its baseline, or None: a regression, or what must be mended to compare."""
+    if comparison is None or comparison.passed or comparison.is_narrowed:
+        return None
+    return (
+        "not compared with the baseline" if comparison.passed is None else "a regression against the baseline"
+    )
+
+
+def verdict_text(report: Report, comparison: Comparison | None = None) -> str:
+    """Return the verdict in a word, or why there is none; a baseline can fail a run whose gates hold."""
+    why = baseline_failure(comparison)
+    if why is not None and report.passed is not False:
+        return f"FAIL ({why}; nothing else failed)"
+    if comparison is not None and comparison.is_narrowed:
+        return f"{verdict_text(report)}, not compared with the baseline"
     if report.passed is None:
         if report.freeze_rules and not report.slices and report.conformance is None:
             return "none (only rules about freezes ran, and none is broken)"

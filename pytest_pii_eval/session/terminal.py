@@ -42,10 +42,14 @@ def show(
         lines: list[str] = []
     elif verbosity < 0:
         moved = comparison_line(comparison) if comparison else ""
-        lines = ["; ".join(filter(None, (f"pii-eval: {verdict_text(report)}", _one_line(report), moved)))]
+        lines = [
+            "; ".join(
+                filter(None, (f"pii-eval: {verdict_text(report, comparison)}", _one_line(report), moved))
+            )
+        ]
     else:
         terminal.write_sep("=", "pii-eval")
-        lines = list(_lines(report))
+        lines = [f"verdict      {verdict_text(report, comparison)}", *_lines(report)]
         lines.extend(f"baseline     {line}" for line in (comparison_lines(comparison) if comparison else ()))
         lines.extend(_written(settings))
     for line in lines:
@@ -71,7 +75,6 @@ def _written(settings: Settings) -> Iterator[str]:
 
 
 def _lines(report: Report) -> Iterator[str]:
-    yield f"verdict      {verdict_text(report)}"
     if report.conformance is not None:
         yield f"conformance  {conformance_text(report.conformance)}"
         yield f"support      {_support(report.conformance)}"

@@ -34,14 +34,7 @@ def _verdict(report: Report, comparison: Comparison | None, failed: list[str]) -
         return "FAIL (incomplete)"
     if report.passed is not False and failed:
         return "FAIL (though the report does not say so)"
-    if report.passed is False or comparison is None or comparison.passed:
-        return verdict_text(report)
-    if comparison.is_narrowed:
-        return f"{verdict_text(report)}, not compared with the baseline"
-    why = (
-        "not compared with the baseline" if comparison.passed is None else "a regression against the baseline"
-    )
-    return f"FAIL ({why}; nothing else failed)"
+    return verdict_text(report, comparison)
 
 
 def _lines(report: Report, comparison: Comparison | None, failed: list[str]) -> Iterator[str]:

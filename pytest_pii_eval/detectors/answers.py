@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from operator import index
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -21,6 +22,8 @@ WITHHELD = "(withheld)"
 
 _LABEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,63}", re.ASCII)
 _PART = re.compile(r"[A-Za-z0-9]{3,}", re.ASCII)
+_WORDS = re.compile(r"\w+")
+_FEW = 3
 
 
 class BadAnswer(Exception):
@@ -189,10 +192,26 @@ def _several(stage: object) -> tuple[object, ...]:
 def shown_label(text: str, span: Span) -> str:
     """Return the label as a report may name it: a label may be text by mistake.
 
-    It has its name only where it is an identifier, is not in its own span in any case, and no part of it of
-    three characters or more stands in the text just as it is written.
+    It has its name only where it is an identifier, no part of it of three characters or more stands in the
+    text just as it is written, and it is not made of its own span: what a dictionary calls an entry is often
+    the entry's own letters and digits, in another case and with other signs between them.
     """
     label = span.type
-    if not _LABEL.fullmatch(label) or label.casefold() in text[span.start : span.end].casefold():
+    if not _LABEL.fullmatch(label) or any(part in text for part in _PART.findall(label)):
         return WITHHELD
-    return WITHHELD if any(part in text for part in _PART.findall(label)) else label
+    return WITHHELD if _is_made_of(label, text[span.start : span.end]) else label
+
+
+def _is_made_of(label: str, surface: str) -> bool:
+    """Whether letters and digits of `label` are those of `surface`: all, a word of it, or a part of four."""
+    wanted, found = _squeezed(label), _squeezed(surface)
+    if wanted in found or (len(found) >= _FEW and found in wanted):
+        return True
+    words = {_squeezed(word) for word in _WORDS.findall(surface)}
+    parts = {_squeezed(part) for part in _PART.findall(label)}
+    return not parts.isdisjoint(words) or any(len(part) > _FEW and part in found for part in parts)
+
+
+def _squeezed(text: str) -> str:
+    """Return letters and digits alone, folded."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text).casefold()))

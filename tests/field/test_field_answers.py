@@ -41,6 +41,25 @@ def test_a_label_that_is_no_type_fails_the_run(tmp_path, label, shown):
     assert next(gate.reason for gate in report.gates if gate.id == "labels.common") == "disjoint_labels"
 
 
+@pytest.mark.parametrize(
+    ("surface", "label"),
+    [
+        ("Ines Falkner", "ines_falkner"),
+        ("Ines Falkner", "PER_INES_FALKNER"),
+        ("Ines Falkner", "PER-FALKNER"),
+        ("Ines Falkner", "falk"),
+        ("i.falk@post.example", "xifalkpostexample"),
+        ("4012-8888-8888-1881", "N4012888888881881"),
+        ("4012 8888", "8888"),
+    ],
+)
+def test_a_label_made_of_its_span_is_not_told(tmp_path, surface, label):
+    """What a dictionary calls an entry is text, in whatever case and with whatever signs between."""
+    gold = [(0, len(surface), _P)]
+    report = held(tmp_path, (f"{surface} left", gold), constant([(0, len(surface), label)]))
+    assert report.slices[SLICE].unmapped_labels == {"(withheld)": 1}
+
+
 def test_one_unknown_label_among_others_is_counted_alone(tmp_path):
     """A known label beside it: no label sets are disjoint, and what the unknown one found leaks."""
     gold = [(0, 4, _P), (9, 13, _C)]

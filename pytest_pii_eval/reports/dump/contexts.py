@@ -48,22 +48,25 @@ def shortened(text: str) -> str:
 def context_of(document: str, text: str, found: Occurrence, selected: Sequence[Predicted]) -> Context:
     """Return an error in its text; `selected` are all predictions of the document that were scored."""
     low, high = max(0, found.start - _SIDE), min(len(text), found.end + _SIDE)
-    near = [] if found.state == "extra" else list(_overlapping(found, selected))
+    near = [] if found.state == "extra" else _overlapping(found, selected)
     parts = list(_parts(text, (low, high), found, near))
     if low:
         parts.insert(0, Part("…", ""))
     if high < len(text):
         parts.append(Part("…", ""))
-    told = tuple(f"{inert(type_)} {start}-{end}" for start, end, type_ in near)
-    return Context(document, found.start, found.end, tuple(parts), told)
+    return Context(document, found.start, found.end, tuple(parts), tuple(_told(near)))
 
 
-def _overlapping(found: Occurrence, selected: Sequence[Predicted]) -> Iterator[Predicted]:
-    """Yield the first predictions, by place, that overlap an error."""
-    near = sorted(
-        {(start, end, type_) for start, end, type_ in selected if start < found.end and found.start < end}
-    )
-    yield from near[:_PREDICTIONS]
+def _told(near: Sequence[Predicted]) -> Iterator[str]:
+    yield from (f"{inert(type_)} {start}-{end}" for start, end, type_ in near[:_PREDICTIONS])
+    if len(near) > _PREDICTIONS:
+        yield f"and {len(near) - _PREDICTIONS:,} more"
+
+
+def _overlapping(found: Occurrence, selected: Sequence[Predicted]) -> list[Predicted]:
+    """Return the predictions that overlap an error: those of its own type first, as they decide its state."""
+    near = {(start, end, type_) for start, end, type_ in selected if start < found.end and found.start < end}
+    return sorted(near, key=lambda one: (one[2] != found.type, one))
 
 
 def _parts(

@@ -81,7 +81,18 @@ def test_predictions_are_marked_inside_and_beside_the_gold() -> None:
         ("89", "predicted"),
         ("ab", ""),
     ]
-    assert context.predictions == ("org 2-5", "person 6-10")
+    assert context.predictions == ("person 6-10", "org 2-5")
+
+
+def test_of_many_predictions_all_are_marked_and_those_of_the_type_are_told_first() -> None:
+    """Ten predictions over one span: each is marked, eight are told, and two are counted."""
+    found = Occurrence("shift", "person", 0, 30, "", ("all",))
+    others = [(start, start + 2, "org") for start in range(0, 27, 3)]
+    context = context_of("d", "x" * 40, found, [*others, (20, 35, "person")])
+    assert context.predictions[0] == "person 20-35"
+    assert (len(context.predictions), context.predictions[-1]) == (9, "and 2 more")
+    assert [part.text for part in context.parts if part.mark == "predicted"] == ["x" * 5]
+    assert sum(len(part.text) for part in context.parts if part.mark == "both") == 7 * 2 + 10
 
 
 @pytest.mark.parametrize(

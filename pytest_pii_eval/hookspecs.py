@@ -44,8 +44,10 @@ def pytest_pii_modify_report(report: Report, config: pytest.Config) -> Report | 
     """Look at the report, or replace it, before it is written.
 
     Called on the controller only, once a run. Return a changed copy, or None to leave it; the first
-    copy returned is taken and checked against the report model again. Verdicts and exit status stay
-    those of the run. Never put text of a document into it::
+    copy returned is taken and checked against the report model again. It is what is written and shown, its
+    verdicts included, and what is compared with a baseline. The exit status follows the run as it was
+    before, and that comparison; of a sealed run the verdict in the report stays as well: a change of it
+    is put back, and fails the run. Never put text of a document into it::
 
         def pytest_pii_modify_report(report, config):
             facts = report.run.model_copy(update={"platform": "ci"})

@@ -25,6 +25,9 @@ _FAMILIAR = frozenset(
     }
 )
 
+_PAGES = frozenset({"--pii-markdown", "--pii-html"})
+_NOT_OURS = {True: "is no page of pii-eval", False: "is no report or snapshot of pii-eval"}
+
 # The node that says that cases need a bank, where none was given.
 NO_BANK = "pii_bank"
 
@@ -68,9 +71,22 @@ def refuse_outputs(settings: Settings) -> str | None:
         complaint = _refuse_output(path, settings)
         if complaint is None and [*asked.values(), *_read_only(settings)].count(path) > 1:
             complaint = "names the file of another option, too; name another file"
+        if complaint is None:
+            complaint = _refuse_to_replace(option, path)
         if complaint is not None:
             return f"{option}: {complaint}"
     return None
+
+
+def _refuse_to_replace(option: str, path: Path) -> str | None:
+    """Return why what the file `path` holds may not be replaced, or None: nothing of somebody else's."""
+    from pytest_pii_eval.reports.write import is_page, is_record  # noqa: PLC0415  # only where it is asked for
+
+    try:
+        ours = not path.exists() or (is_page if option in _PAGES else is_record)(path)
+    except OSError:
+        return "cannot be read, so what it holds would be lost; name another file"
+    return None if ours else f"{_NOT_OURS[option in _PAGES]}, and is left as it is; name another file"
 
 
 def _read_only(settings: Settings) -> list[Path | None]:

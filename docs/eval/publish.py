@@ -6,7 +6,8 @@ Usage: python docs/eval/publish.py [--pages] [NAME ...]
 NAME is `embedded`, `nerb` or `presidio`; without one, all. Each becomes NAME.json, NAME.html and NAME.md
 beside this script. A subject whose library is not installed is skipped, and its files stay as they are.
 With `--pages` nothing is run: the pages of the reports as they lie here are rendered, which needs no library.
-Ends with 1 where a run or a page failed. Needs this package in the environment that runs it.
+Runs are made of a clean commit, and all of the same one: each report names its sources and its commit.
+Ends with 1 where a run or a page failed, or git knows of changes. Needs this package, installed editable.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pytest_pii_eval import read_report
+from pytest_pii_eval.reports.provenance import git_revision, source_sha256
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -52,13 +54,39 @@ def main() -> int:
     if not set(wanted) <= {one.name for one in PUBLISHED}:
         print(__doc__, file=sys.stderr)
         return 2
-    publish = _rendered if "--pages" in sys.argv[1:] else _published
-    done = [publish(one) for one in PUBLISHED if one.name in wanted]  # all of them, whatever fails
+    chosen = [one for one in PUBLISHED if one.name in wanted]
+    if "--pages" in sys.argv[1:]:
+        done = [_rendered(one) for one in chosen]  # all of them, whatever fails
+    else:
+        sources = _sources()
+        if sources is None:
+            return 1
+        done = [_published(one, sources) for one in chosen]
     return 0 if all(done) else 1
 
 
-def _published(one: Published) -> bool:
-    """Run `one` into a folder of its own, and publish a complete report with its pages."""
+def _sources() -> str | None:
+    """Return the SHA-256 of the package's sources, or None where they or the suite are not as committed."""
+    revision, dirty = git_revision()
+    # git's own output in the environment of a hook would be about another repository.
+    status = ["git", "-C", str(ROOT), "status", "--porcelain", "--untracked-files=all", "--", "conformance"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    suite = subprocess.run(status, env=environment, capture_output=True, text=True, check=False)
+    if revision is None or suite.returncode:
+        print("nothing was run: this is no checkout with a commit; publish from a clone", file=sys.stderr)
+        return None
+    if dirty is not False or suite.stdout:
+        print(
+            "nothing was run: pytest_pii_eval/ or conformance/ is not as it was committed; commit it, or put"
+            " it aside with git stash -u, and publish then",
+            file=sys.stderr,
+        )
+        return None
+    return source_sha256()
+
+
+def _published(one: Published, sources: str) -> bool:
+    """Run `one` into a folder of its own, and publish a complete report of `sources` with its pages."""
     if not all(find_spec(name) for name in one.needs):
         print(f"{one.name}: skipped, {' and '.join(one.needs)} must be installed; its files stay as they are")
         return True
@@ -68,6 +96,10 @@ def _published(one: Published) -> bool:
         run = _called(*_RUN, *one.options, f"--pii-report={report}", statuses=(0, 1))
         if not (run and report.is_file() and read_report(report).complete):
             print(f"{one.name}: the run has no complete report; its files stay as they are", file=sys.stderr)
+            return False
+        scorer = read_report(report).scorer
+        if (scorer.source_sha256, scorer.git_dirty) != (sources, False):
+            print(f"{one.name}: somebody wrote to the sources meanwhile: publish again", file=sys.stderr)
             return False
         shutil.copyfile(report, HERE / report.name)
     print(f"{one.name}.json: {(HERE / report.name).stat().st_size:,} bytes")

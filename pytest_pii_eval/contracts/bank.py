@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import ValidationError
@@ -18,8 +19,8 @@ from pytest_pii_eval.contracts.patterns import ActivePattern
 from pytest_pii_eval.contracts.strict_json import parse, refuse_foreign_start
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterator
-    from pathlib import Path
 
     from pytest_pii_eval.contracts.bank_model import EntityModel, NameModel, PatternModel
     from pytest_pii_eval.contracts.patterns import Normalization
@@ -91,14 +92,17 @@ class Bank:
         }
 
 
-def load_bank(path: Path, *, limits: BankLimits = DEFAULT_LIMITS, root: Path | None = None) -> Bank:
+def load_bank(
+    path: str | os.PathLike[str], *, limits: BankLimits = DEFAULT_LIMITS, root: Path | None = None
+) -> Bank:
     """Read and check the bank at `path`; raises `Fault` at the first rule it breaks."""
-    payload = read_input(path, limit=limits.file_bytes, root=root)
+    file = Path(path)
+    payload = read_input(file, limit=limits.file_bytes, root=root)
     try:
         refuse_foreign_start(payload)
         return parse_bank(parse(payload), limits=limits)
     except Fault as fault:
-        raise fault.at(file=path.name) from None
+        raise fault.at(file=file.name) from None
 
 
 def parse_bank(document: object, *, limits: BankLimits = DEFAULT_LIMITS) -> Bank:

@@ -67,7 +67,8 @@ def _compared(old: Path, new: Path, tolerances: dict[str, str]) -> tuple[Compari
         return comparison, "lost and gained spans need two audit directories" if mixed else None
     if comparison.refusals:
         return comparison, None
-    moves = moves_between(one.directory, other.directory)
+    cases = (one.report.conformance is None) == (other.report.conformance is None)
+    moves = moves_between(one.directory, other.directory, cases=cases)
     return comparison.model_copy(update={"moves": moves}), None
 
 

@@ -78,9 +78,9 @@ def _render(given: argparse.Namespace) -> None:
 
 def _compared(given: argparse.Namespace, report: Report) -> Comparison:
     from pytest_pii_eval.reports.comparing.compare import compare_reports  # noqa: PLC0415  # as above
-    from pytest_pii_eval.reports.snapshots.form import read_snapshot  # noqa: PLC0415  # as above
+    from pytest_pii_eval.reports.snapshots.form import read_compared  # noqa: PLC0415  # as above
 
-    baseline = read_snapshot(path_of(given.baseline))
+    baseline = read_compared(path_of(given.baseline))
     return compare_reports(baseline, report, tolerances=dict(given.tolerances))
 
 

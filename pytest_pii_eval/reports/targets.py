@@ -46,13 +46,14 @@ def misused(targets: list[Target], *inputs: str | None) -> str | None:
 def refuse_strangers(targets: list[Target]) -> None:
     """Raise `Fault` where a target would replace what pii-eval did not write."""
     from pytest_pii_eval.contracts.faults import Fault  # noqa: PLC0415  # `--help` needs none of it
+    from pytest_pii_eval.reports.write import is_page  # noqa: PLC0415  # as above
 
     for option, path in ((target.option, target.path) for target in targets):
         if path is None:
             continue
         if path.is_symlink():
             raise Fault(f"{option}: is a symlink; name the real file", file=path.name)
-        if path.exists() and not _is_ours(path):
+        if path.exists() and not (path.is_file() and is_page(path)):
             raise Fault(
                 f"{option}: was not written by pii-eval, and is left as it is; name another file",
                 file=path.name,
@@ -80,15 +81,6 @@ def add_tolerance(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="how much worse a metric may be, in counts or rate points; may be given several times",
     )
-
-
-def _is_ours(path: Path) -> bool:
-    from pytest_pii_eval.reports.write import MARKS  # noqa: PLC0415  # as above
-
-    if not path.is_file():
-        return False
-    payload = path.read_bytes()
-    return not payload or any(mark in payload for mark in MARKS)
 
 
 def _tolerance(text: str) -> tuple[str, str]:

@@ -16,7 +16,10 @@ MARKS: Final = (
     b'<meta name="generator" content="pytest-pii-eval">',
     b'"schema_version": "pii_eval.comparison.v',
 )
-"""One of these is in each page and comparison of ours, and in nothing else that may be replaced."""
+"""One of these is in the head of each page and comparison of ours, or its last line."""
+
+_RECORDS: Final = (_MARK, b'"pii_eval.snapshot.v')
+_HEAD: Final = 4096  # bytes
 
 if TYPE_CHECKING:
     from pytest_pii_eval.reports.model import Report
@@ -45,6 +48,19 @@ def write_atomically(path: Path, text: str) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def is_page(path: Path) -> bool:
+    """Whether a page or a comparison may be written to the file `path`: it holds one of ours, or nothing."""
+    payload = path.read_bytes()
+    head, end = payload[:_HEAD], payload[-_HEAD:].rstrip()
+    return not payload or any(mark in head or end.endswith(mark) for mark in MARKS)
+
+
+def is_record(path: Path) -> bool:
+    """Whether a report or a snapshot may be written to the file `path`: it holds one of ours, or nothing."""
+    payload = path.read_bytes()
+    return not payload or (payload.startswith(b"{") and any(mark in payload for mark in _RECORDS))
 
 
 def withdraw(path: Path) -> None:

@@ -61,7 +61,7 @@ def _found(report: "Report", comparison: "Comparison | None") -> "Iterator[tuple
         reasons = "; ".join(PLAIN.word(one.words) for one in comparison.refusals) or "no reason was given"
         yield "baseline", f"not compared: {reasons}"
     elif comparison is not None:
-        sentences = regression_sentences(comparison, report, PLAIN)
+        sentences = regression_sentences(comparison, PLAIN)
         yield from (("regression", sentence) for sentence in sentences)
     yield from failures(ordered(report), PLAIN)
 

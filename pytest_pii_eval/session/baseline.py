@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.reports.comparing.compare import compare_reports
-from pytest_pii_eval.reports.snapshots.form import read_snapshot, render_snapshot, snapshot_of
+from pytest_pii_eval.reports.snapshots.form import read_compared, render_snapshot, snapshot_of
 from pytest_pii_eval.reports.write import write_atomically
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def compared(settings: Settings, report: Report) -> tuple[Comparison | None, lis
     if settings.outputs.baseline_update:
         return None, _update(path, report, settings.shown(path))
     try:
-        baseline = read_snapshot(path)
+        baseline = read_compared(path)
         comparison = compare_reports(baseline, report, tolerances=dict(settings.outputs.tolerances))
     except Fault as fault:
         return None, [f"the baseline was not compared: {fault}"]

@@ -27,4 +27,10 @@ _PLACES = {
 def __getattr__(name: str) -> Any:
     if name not in _PLACES:
         raise AttributeError(name)
-    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    try:
+        return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "hypothesis":
+            raise
+        extra = "pip install 'pytest-pii-eval[testing]'"
+        raise ImportError(f"{name} draws texts with hypothesis: {extra}", name="hypothesis") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import json
+import re
 import tomllib
 from dataclasses import dataclass
 from importlib import import_module
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _DIRECTIVES = ("{include}", "{toctree}")
 _FORMS = ("ini", "json", "jsonl", "toml", "yaml")
+_COMMAND = re.compile(r"\s*(?:(?:git|pii-eval|pip|pytest|python3?)\s|\$ )")
 _RUN = ("python", "sh")
 
 
@@ -51,6 +53,12 @@ def brought(fence: Fence) -> list[tuple[str, str]]:
     told = [comment.removeprefix("with ") for comment in fence.comments if comment.startswith("with ")]
     parts = [one.partition(" as ") for one in told]
     return [(source.rstrip("/"), (name or source).rstrip("/")) for source, _, name in parts]
+
+
+def is_hidden_command(fence: Fence) -> bool:
+    """Whether a block that is shown, and followed by nobody, begins with something to type."""
+    is_shown = fence.language == "text" and not fence.name and not _is_output(fence)
+    return is_shown and _COMMAND.match(fence.text) is not None
 
 
 def exit_status(fence: Fence) -> int:

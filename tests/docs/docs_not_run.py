@@ -15,6 +15,8 @@ class NotRun(NamedTuple):
 
 
 _INSTALLS = "installs from the network; the library is asked by"
+_PROMOTION = "steps of the worked example of docs/freezes.md, which is run line by line by"
+_SHIPS = "tests/docs/test_doc_freezes.py::test_the_worked_example_ships"
 _SHARED = "needs a corpus that is not in this repository; with it, the same commands are run by"
 
 NOT_RUN: tuple[NotRun, ...] = (
@@ -23,11 +25,6 @@ NOT_RUN: tuple[NotRun, ...] = (
         "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt '.[xdist]' "
         "&& .venv/bin/pytest --pii-bank=conformance/bank.json conformance",
         "the two commands of a fresh clone: .ci/run runs them as they stand, this test among them",
-    ),
-    NotRun(
-        "README.md",
-        "pip install 'pytest-pii-eval[yaml]'",
-        "installs from the network",
     ),
     NotRun(
         "README.md",
@@ -124,10 +121,37 @@ NOT_RUN: tuple[NotRun, ...] = (
         "tests/docs/test_doc_protocol.py::test_the_program",
     ),
     NotRun(
+        "docs/eval/index.md",
+        "python docs/eval/publish.py",
+        "runs from a clean commit, which a checkout under work is not; what it made is held by",
+        "tests/unit/test_published_eval.py::test_the_embedded_report_is_that_of_today",
+    ),
+    NotRun(
         "docs/freezes.md",
         "python make_project.py try && cd try/project && git init -q",
         "ships from a clean scorer only, which a checkout under work is not; run as one that is by",
         "tests/docs/test_doc_freezes.py::test_the_worked_example_ships",
+    ),
+    *(
+        NotRun("docs/how-to-promotion.md", first, _PROMOTION, _SHIPS)
+        for first in (
+            (
+                "pii-eval freeze split ../vault/pool --out ../vault/parts --part dev=0.5 --part sealed=0.5"
+                " --seed a --role dev=dev_freeze --role sealed=sealed_freeze"
+            ),
+            "pii-eval freeze attest dev --by privacy_review",
+            "pytest dev --pii-detector=finder:Finder",
+            (
+                "pytest --pii-sealed=rc-1 --pii-sealed-suite=../vault/parts/sealed"
+                " --pii-detector=finder:Finder freezes.yaml"
+            ),
+        )
+    ),
+    NotRun(
+        "docs/own-data.md",
+        "pii-eval import FORMAT FILE [FILE ...] --out NEW_DIR",
+        "says how the command is called; each format of the page is imported by",
+        "tests/docs/test_doc_import.py::test_every_example_makes_a_suite",
     ),
     NotRun(
         "docs/own-data.md",

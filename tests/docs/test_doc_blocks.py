@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from docs_claims import CLAIMS, brought, exit_status, follow
+from docs_claims import CLAIMS, brought, exit_status, follow, is_hidden_command
 from docs_fences import ROOT, fences, pages
 from docs_not_run import NOT_RUN
 from docs_reader import Reader
@@ -26,6 +26,12 @@ def test_each_block_has_one_claim(page):
     """No block is left out, none is taken twice: a language or name that no rule knows fails."""
     claimed = {fence.place: [one.name for one in CLAIMS if one.claims(fence)] for fence in _FENCES[page]}
     assert {place: names for place, names in claimed.items() if len(names) != 1} == {}
+
+
+@pytest.mark.parametrize("page", _WITH_BLOCKS)
+def test_no_command_is_only_shown(page):
+    """What a reader would type stands in a block that is run, or is listed with its reason."""
+    assert [fence.place for fence in _FENCES[page] if is_hidden_command(fence)] == []
 
 
 @pytest.mark.parametrize("page", _WITH_BLOCKS)

@@ -22,7 +22,7 @@ _COMMANDS = [
     for one in _FENCES
     if one.language == "sh"
     for line in one.text.splitlines()
-    if line.startswith("pii-eval import ")
+    if line.startswith("pii-eval import ") and "FORMAT FILE" not in line
 ]
 _OWN = [one for one in _COMMANDS if "path/to/" not in one[2]]
 _FORMATS = "bio brat doccano inline label-studio presidio-research prodigy spacy spans"

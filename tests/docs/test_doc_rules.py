@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from docs_claims import CLAIMS, follow
+from docs_claims import CLAIMS, follow, is_hidden_command
 from docs_expected import difference
 from docs_fences import fences_of
 from docs_reader import Reader
@@ -129,6 +129,28 @@ def test_a_block_that_no_rule_knows_has_no_claim(info):
     """Another language, none at all, or a name that is no file and no schema."""
     [fence] = fences_of(block(info, "x"))
     assert [one.name for one in CLAIMS if one.claims(fence)] == []
+
+
+@pytest.mark.parametrize(
+    ("page", "hidden"),
+    [
+        *(
+            (block("text", one), True)
+            for one in ("pytest x", "pii-eval check pii", "  pip install x", "$ ls")
+        ),
+        *((block("text", one), True) for one in ("git add -A", "python x.py", "python3 -m venv x")),
+        *(
+            (block("text", one), False)
+            for one in ("pytestx", "Python is there", "pii/bank.json: a bank", "1")
+        ),
+        (block("text", "pip install x", "output"), False),
+        (block("sh", "pytest x"), False),
+        (block("text a.txt", "pytest x"), False),
+    ],
+)
+def test_a_command_that_is_only_shown_is_known(page, hidden):
+    """Text that begins with something to type, unless a command printed it or it is a file."""
+    assert [is_hidden_command(fence) for fence in fences_of(page)] == [hidden]
 
 
 def test_a_page_is_followed_like_by_a_reader(reader):

@@ -55,7 +55,7 @@ def test_a_lost_find_fails_the_run(base, processes):
     assert result.ret == 1
     result.stdout.fnmatch_lines(
         [
-            "baseline     verdict: FAIL, * regressions; *",
+            "baseline     verdict: FAIL, 8 regressions (46 more figures of the same); *",
             "baseline     REGRESSION: slice mail, email: leaks 0 -> 1",
             "baseline     REGRESSION: slice mail, email: recall 1.0 (2/2) -> 0.5000 (1/2)",
         ]
@@ -63,12 +63,24 @@ def test_a_lost_find_fails_the_run(base, processes):
     assert base.report()["passed"] is True
 
 
+def test_a_baseline_of_other_sources_is_noted(base):
+    """A report as baseline says which sources scored it: others are a note, and fail nothing."""
+    report = json.loads((base.path / REPORT).read_text(encoding="utf-8"))
+    report["scorer"]["source_sha256"] = "sha256:" + "9" * 64
+    (base.path / "other.json").write_text(json.dumps(report), encoding="utf-8")
+    result = base.run("--pii-baseline=other.json")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(
+        ["baseline     note: the two runs were scored by different sources of pytest-pii-eval"]
+    )
+
+
 def test_a_quiet_run_says_it_in_a_word(base):
     """Under -q the one line counts the regressions."""
     forget_an_address(base)
     result = base.run("-q", BASELINE)
     assert result.ret == 1
-    result.stdout.fnmatch_lines(["pii-eval: *; * regressions"])
+    result.stdout.fnmatch_lines(["pii-eval: *; 8 regressions (46 more figures of the same)"])
 
 
 def test_a_tolerance_lets_it_pass(base):

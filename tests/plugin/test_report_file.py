@@ -181,3 +181,52 @@ def test_a_target_that_would_be_lost_is_refused(suite, target, complaint):
     assert (suite.path / "bank.json").read_bytes() == before
     assert (suite.path / "link.json").is_symlink()
     assert (suite.path / "pipe").is_fifo()
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--pii-report=notes.txt"], "--pii-report: is no report or snapshot of pii-eval"),
+        (["--pii-report=own.json"], "--pii-report: is no report or snapshot of pii-eval"),
+        (["--pii-markdown=notes.txt"], "--pii-markdown: is no page of pii-eval"),
+        (["--pii-html=notes.txt"], "--pii-html: is no page of pii-eval"),
+        (
+            ["--pii-baseline=own.json", "--pii-baseline-update"],
+            "--pii-baseline: is no report or snapshot of pii-eval",
+        ),
+        (["--pii-markdown=.pii_eval/old.json"], "--pii-markdown: is no page of pii-eval"),
+    ],
+)
+def test_what_others_wrote_is_not_replaced(suite, options, told):
+    """No output takes the place of a file that pii-eval did not write, nor a page that of a report."""
+    suite.write()
+    (suite.path / ".pii_eval").mkdir()
+    held = {
+        "notes.txt": 'A note on `<!-- pii-eval report -->` and "pii_eval.report.v1".\n',
+        "own.json": '{"schema_version": "own.v1"}\n',
+        ".pii_eval/old.json": '{"schema_version": "pii_eval.report.v1"}\n',
+    }
+    held["notes.txt"] = "x" * 5_000 + held["notes.txt"]
+    for name, text in held.items():
+        (suite.path / name).write_text(text, encoding="utf-8")
+    result = suite.run(*options)
+    assert result.ret == 4
+    result.stderr.fnmatch_lines([f"ERROR: {told}, and is left as it is; name another file"])
+    assert {name: (suite.path / name).read_text(encoding="utf-8") for name in held} == held
+
+
+def test_what_we_wrote_and_what_is_empty_is_replaced(suite):
+    """Report, snapshot and pages of an earlier run, and empty files, are replaced."""
+    suite.write()
+    options = (
+        *("--pii-report=r.json", "--pii-markdown=p.md", "--pii-html=p.html"),
+        *("--pii-baseline=b.json", "--pii-baseline-update"),
+    )
+    names = ("r.json", "p.md", "p.html", "b.json")
+    for name in names:
+        (suite.path / name).touch()
+    assert suite.run(*options).ret == 0
+    first = {name: (suite.path / name).stat() for name in names}
+    assert all(one.st_size for one in first.values())
+    assert suite.run(*options).ret == 0
+    assert all((suite.path / name).stat().st_ino != one.st_ino for name, one in first.items())

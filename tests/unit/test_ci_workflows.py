@@ -90,7 +90,7 @@ def test_the_promotion_page_shows_commands_of_the_worked_example():
     page = (DOCS / "how-to-promotion.md").read_text(encoding="utf-8")
     lines = {
         line.strip()
-        for block in re.findall(r"```text\n(.*?)```", page, re.DOTALL)
+        for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
         for line in block.splitlines()
     }
     lines.discard("")

@@ -137,6 +137,19 @@ def test_the_same_run_passes(desk, old, new):
     assert "verdict: pass, no regressions; 0 figures worse, 0 better, " in out
 
 
+@pytest.mark.parametrize(
+    ("old", "noted"), [("all.json", True), ("all.snapshot.json", False)], ids=["report", "snapshot"]
+)
+def test_other_sources_of_the_scorer_are_noted(desk, old, noted):
+    """Two reports that other sources scored are compared with a note; a snapshot does not say its sources."""
+    report = json.loads((desk.path / "all.json").read_text(encoding="utf-8"))
+    report["scorer"]["source_sha256"] = "sha256:" + "9" * 64
+    (desk.path / "other.json").write_text(json.dumps(report), encoding="utf-8")
+    code, out, _ = desk.run(old, "other.json")
+    assert code == 0
+    assert ("note: the two runs were scored by different sources of pytest-pii-eval" in out) is noted
+
+
 def test_a_regression_returns_one(desk):
     """A case that is no longer mapped is named with its counts, first of all."""
     code, out, _ = desk.run("all.json", "one.snapshot.json")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import runpy
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 EVAL = ROOT / "docs" / "eval"
 NAMES = ("embedded", "nerb", "presidio")
 SAME = ("gold", "slice_plan", "quality_policy", "taxonomy")
-STALE = "run python docs/eval/publish.py, and commit what it makes"
+STALE = "commit all else, run python docs/eval/publish.py, and commit what it makes"
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +63,49 @@ def test_a_published_run_is_whole(reports, name):
     """Nothing is missing from a published run: no item, no document, no part of the suite."""
     report = reports[name]
     assert (report.complete, report.consistent, report.selection.whole) == (True, True, True)
+
+
+def test_all_runs_are_of_the_same_sources(reports):
+    """One state of this package scored all three subjects."""
+    assert len({report.scorer.source_sha256 for report in reports.values()}) == 1, STALE
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_published_run_is_of_a_commit(reports, name):
+    """Anybody can check out what scored: a commit is named, and nothing was changed since."""
+    scorer = reports[name].scorer
+    assert scorer.git_revision is not None, STALE
+    assert scorer.git_dirty is False, STALE
+
+
+@pytest.mark.parametrize("told", [(None, None), ("a" * 40, True), ("a" * 40, None)])
+def test_only_a_clean_commit_is_published(told, monkeypatch, capsys):
+    """Changed sources, and sources of no known commit, are refused with what to do, and nothing is run."""
+    publish = runpy.run_path(str(EVAL / "publish.py"))
+    names = publish["main"].__globals__
+    monkeypatch.setitem(names, "git_revision", lambda: told)
+    monkeypatch.setitem(names, "_called", pytest.fail)
+    monkeypatch.setattr(sys, "argv", ["publish.py"])
+    assert publish["main"]() == 1
+    said = capsys.readouterr()
+    assert (said.out, said.err.split(":")[0]) == ("", "nothing was run")
+    assert "commit" in said.err
+
+
+@pytest.mark.parametrize(("sources", "dirty"), [("b", False), ("a", True)])
+def test_sources_that_change_between_the_runs_are_refused(sources, dirty, reports, monkeypatch, capsys):
+    """A run of other sources than the first looked at leaves the published files as they are."""
+    publish = runpy.run_path(str(EVAL / "publish.py"))
+    names = publish["main"].__globals__
+    scorer = reports["embedded"].scorer.model_copy(update={"source_sha256": sources, "git_dirty": dirty})
+    run = reports["embedded"].model_copy(update={"scorer": scorer})
+    monkeypatch.setitem(
+        names, "_called", lambda *words, **_: Path(words[-1].partition("=")[2]).touch() or True
+    )
+    monkeypatch.setitem(names, "read_report", lambda _: run)
+    monkeypatch.setattr(names["shutil"], "copyfile", pytest.fail)
+    assert publish["_published"](publish["PUBLISHED"][0], "a") is False
+    assert "publish again" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -20,6 +20,7 @@ from pytest_pii_eval.contracts.provenance import Coverage, parse_origin
 from pytest_pii_eval.contracts.records import RecordContract
 from pytest_pii_eval.contracts.slices import make_plan, parse_slice, parse_unsupported
 from pytest_pii_eval.contracts.suite_file import SuiteFile, check_rules, read_suite_file
+from pytest_pii_eval.corpora.receipt import RECEIPT
 from pytest_pii_eval.kinds import kind_of
 from pytest_pii_eval.scoring.documents import Scope
 from pytest_pii_eval.scoring.metrics import METRIC_NAMES, TYPE_METRIC_NAMES
@@ -85,6 +86,7 @@ class QualityDirectory:
         self.bindings: Bindings | None = self._read_bindings()
         self.population = Population(self.plan)
         self.documents: Counter[str] = Counter()
+        self._has_identities = False
         self.shards: list[Shard] = []
         roles = {one.split_role for one in self.plan.slices.values()}
         asked = membership.file is not None or roles >= {"train", "test"}
@@ -123,8 +125,14 @@ class QualityDirectory:
 
     @property
     def cataloged(self) -> bool:
-        """Whether every gold span says whether a bank knows it: a corpus alone says so of none."""
-        return self.corpus is None or self.bindings is not None
+        """Whether every gold span says whether a bank knows it: a corpus or an import alone says so of none.
+
+        `pii-eval import` writes `null` for each span and leaves its receipt, so that `null` says "nobody
+        looked" there; an identity that somebody entered since says that it was looked at.
+        """
+        if self.bindings is not None:
+            return True
+        return self.corpus is None and (self._has_identities or not (self.folder / RECEIPT).exists())
 
     def shards_in(self, path: Path) -> list[Shard]:
         """Return the shards of one records file."""
@@ -241,6 +249,8 @@ class QualityDirectory:
         def take(row: Row, place: Place) -> None:
             record = contract.parse(row.value)
             self.population.add(record, place)
+            if not self._has_identities:
+                self._has_identities = any(span.identity is not None for span in record.gold)
             self._govern(record, gold)
             if self.bindings is not None:
                 record = self.bindings.bound(record)

@@ -8,15 +8,23 @@ from typing import TYPE_CHECKING, Final
 from pytest_pii_eval.reports.comparing.figures import figures_of
 from pytest_pii_eval.reports.comparing.gates import gate_changes
 from pytest_pii_eval.reports.comparing.model import Change, Comparison, Side
-from pytest_pii_eval.reports.comparing.refusals import refusals
+from pytest_pii_eval.reports.comparing.refusals import is_alone, refusals
+from pytest_pii_eval.reports.comparing.severity import OF_SEVERE
 from pytest_pii_eval.reports.comparing.tolerances import NONE, read_tolerances
-from pytest_pii_eval.reports.comparing.trends import CATALOG, CONFORMANCE, PREFIX, is_judged, trend
+from pytest_pii_eval.reports.comparing.trends import (
+    CATALOG,
+    CONFORMANCE,
+    CONFORMANCE_GATES,
+    PREFIX,
+    is_judged,
+    trend,
+)
 from pytest_pii_eval.reports.model import Report
 from pytest_pii_eval.reports.snapshots.figures import NOT_REPORTED, metric_of, number_of, value_of
 from pytest_pii_eval.reports.snapshots.form import snapshot_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from fractions import Fraction
 
     from pytest_pii_eval.reports.comparing.figures import Place
@@ -39,14 +47,17 @@ def compare_reports(
     allowed = read_tolerances(tolerances)
     one, other = _snapshot(old), _snapshot(new)
     refused = refusals(one, other)
+    alone = is_alone(one, other)
+    if alone:
+        one, other = _of_slices(one), _of_slices(other)
     changes, unchanged = ([], 0) if refused else _changes(one, other, allowed)
-    gates = [] if refused else gate_changes(one, other)
+    gates = [] if refused else gate_changes(one, other, without=_unnamed(one, other))
     regressed = any(change.regression for change in changes) or any(gate.regression for gate in gates)
     return Comparison(
         old=_side(one),
         new=_side(other),
         refusals=refused,
-        notes=_notes(old, new),
+        notes=[*_of_sides(old, new), *([] if refused else _left_out(one, other, alone=alone))],
         changes=changes,
         gates=gates,
         unchanged=unchanged,
@@ -62,21 +73,45 @@ def _side(one: Snapshot) -> Side:
     return Side(kind=one.subject.kind, name=one.subject.name, scorer_version=one.scorer_version)
 
 
-def _notes(old: Report | Snapshot, new: Report | Snapshot) -> list[str]:
-    """Return what a reader should know of the two runs, and what refuses nothing."""
+def _of_slices(one: Snapshot) -> Snapshot:
+    """Return what a run says about slices: that of a bank which is compared with a detector."""
+    gates = [gate for gate in one.gates if not gate.id.startswith(CONFORMANCE_GATES)]
+    return one.model_copy(update={"conformance": None, "gates": gates})
+
+
+def _of_sides(old: Report | Snapshot, new: Report | Snapshot) -> Iterator[str]:
+    """Yield what a reader should know of the two runs, and what refuses nothing."""
     one, other = _snapshot(old), _snapshot(new)
-    notes = []
     if one.scorer_version != other.scorer_version:
-        notes.append("the two runs were scored by different versions of pytest-pii-eval")
+        yield "the two runs were scored by different versions of pytest-pii-eval"
     elif _sources(old) != _sources(new) and _sources(old) and _sources(new):
-        notes.append("the two runs were scored by different sources of pytest-pii-eval")
+        yield "the two runs were scored by different sources of pytest-pii-eval"
     if one.subject.kind != other.subject.kind:
-        notes.append(f"the old run is of a {one.subject.kind}, the new one of a {other.subject.kind}")
+        yield f"the old run is of a {one.subject.kind}, the new one of a {other.subject.kind}"
     elif one.subject.name != other.subject.name:
-        notes.append(f"the two runs are of two {one.subject.kind}s")
-    if _declares_otherwise(one, other):
-        notes.append("the records declare other spans as cataloged: catalog figures of slices are left out")
-    return notes
+        yield f"the two runs are of two {one.subject.kind}s"
+
+
+def _left_out(one: Snapshot, other: Snapshot, *, alone: bool) -> Iterator[str]:
+    """Yield what of two runs that are compared is not."""
+    if alone:
+        yield "only one of the runs was held to conformance cases: conformance is left out"
+    if _unnamed(one, other) and any(map(_speaks_of_catalog, (one, other))):
+        yield "a detector names no pattern of a catalog: catalog figures and gates of slices are left out"
+    elif _declares_otherwise(one, other):
+        yield "the records declare other spans as cataloged: catalog figures of slices are left out"
+
+
+def _unnamed(one: Snapshot, other: Snapshot) -> frozenset[str]:
+    """Return the metrics that only one of the runs can have: a detector names no pattern of a catalog."""
+    return frozenset() if one.subject.kind == other.subject.kind else CATALOG
+
+
+def _speaks_of_catalog(one: Snapshot) -> bool:
+    return any(
+        place.slice is not None and place.metric in CATALOG and value_of(figure) is not None
+        for place, figure in figures_of(one).items()
+    )
 
 
 def _declares_otherwise(one: Snapshot, other: Snapshot) -> bool:
@@ -93,7 +128,7 @@ def _sources(given: Report | Snapshot) -> str | None:
 def _changes(old: Snapshot, new: Snapshot, allowed: Mapping[str, Tolerance]) -> tuple[list[Change], int]:
     """Return the figures that moved, regressions first, and how many did not."""
     before, after = figures_of(old), figures_of(new)
-    without: frozenset[str] = CATALOG if _declares_otherwise(old, new) else frozenset()
+    without = CATALOG if _declares_otherwise(old, new) else _unnamed(old, new)
     changes = []
     unchanged = 0
     for place in before.keys() | after.keys():
@@ -103,7 +138,9 @@ def _changes(old: Snapshot, new: Snapshot, allowed: Mapping[str, Tolerance]) -> 
         if one == other or _same(one, other):
             unchanged += 1
         else:
-            changes.append(_change(place, one, other, allowed))
+            severe = any(place._replace(metric=OF_SEVERE) in side for side in (before, after))
+            change = _change(place, one, other, allowed)
+            changes.append(change.model_copy(update={"severe": place.type is not None and severe}))
     return sorted(changes, key=_rank), unchanged
 
 

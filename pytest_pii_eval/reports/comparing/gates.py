@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 _Key = tuple[str, str, str, str]
 
 
-def gate_changes(old: Snapshot, new: Snapshot) -> list[GateChange]:
+def gate_changes(old: Snapshot, new: Snapshot, *, without: frozenset[str] = frozenset()) -> list[GateChange]:
     """Return the gates whose verdict changed, those that held and do not now first.
+
+    Gates on metrics `without` which the runs are compared are left out.
 
     A gate that one of the runs does not have was, or is, not evaluated: it appears only where it fails.
     """
@@ -24,6 +26,7 @@ def gate_changes(old: Snapshot, new: Snapshot) -> list[GateChange]:
     changes = [
         _change(key, before.get(key, "not_evaluated"), after.get(key, "not_evaluated"))
         for key in sorted(before.keys() | after.keys())
+        if key[2] not in without
     ]
     moved = [change for change in changes if change.old != change.new]
     return sorted(moved, key=lambda change: not change.regression)

@@ -47,7 +47,8 @@ class Change(_Closed):
 
     `slice` is None for conformance; `type` is None for all types in scope, and an entity class in
     conformance. `difference` is new - old, null where either has no value. `judged`: a move for the worse
-    beyond `tolerance` (a decimal number as it was written) is a regression.
+    beyond `tolerance` (a decimal number as it was written) is a regression. `severe`: a leak of the type is
+    of high severity in the slice.
     """
 
     slice: str | None
@@ -60,6 +61,7 @@ class Change(_Closed):
     judged: bool
     tolerance: str | None
     regression: bool
+    severe: bool = False
 
 
 class GateChange(_Closed):

@@ -8,7 +8,7 @@ from pytest_pii_eval.reports.comparing.model import Refusal
 from pytest_pii_eval.reports.words import inert
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pytest_pii_eval.reports.comparing.model import Part
     from pytest_pii_eval.reports.snapshots.model import Snapshot
@@ -39,6 +39,9 @@ _BINDINGS: Final = (
     _Binding("quality_policy", "policy", f"the policy of the slices differs; {_POLICY}"),
     _Binding("taxonomy", "taxonomy", "the taxonomy differs; run both with the same taxonomy file"),
 )
+# What binds cases: a detector is never asked any.
+_CASE_FILES: Final = frozenset({"positive_cases", "negative_cases"})
+_OF_CASES: Final = _CASE_FILES | {"policy"}
 # What a run that was narrowed on purpose changes: it is refused for that already.
 _OF_A_LIMIT: Final = frozenset({"gold", "quality_policy", "positive_cases", "negative_cases", "corpora"})
 _OF_A_SELECTION: Final = frozenset({"gold", "positive_cases", "negative_cases", "corpora"})
@@ -46,9 +49,10 @@ _OF_A_SELECTION: Final = frozenset({"gold", "positive_cases", "negative_cases", 
 
 def refusals(old: Snapshot, new: Snapshot) -> list[Refusal]:
     """Return every reason why `old` and `new` are not compared; none means that they can be."""
-    sides: tuple[tuple[Literal["old", "new"], Snapshot], ...] = (("old", old), ("new", new))
+    sides: tuple[tuple[_Side, Snapshot], ...] = (("old", old), ("new", new))
+    incomplete = [side for side, one in sides if _incomplete(one)]
     found = [
-        *_of_side("incomplete", [side for side, one in sides if _incomplete(one)]),
+        *_of_side("incomplete", incomplete, _causes(one for side, one in sides if side in incomplete)),
         *_of_side("limited", [side for side, one in sides if one.selection.limit is not None]),
         *_of_side("partial", [side for side, one in sides if _partial(one)]),
         *_narrowed(old, new),
@@ -57,6 +61,15 @@ def refusals(old: Snapshot, new: Snapshot) -> list[Refusal]:
     narrowed = any(one.part == "partial" for one in found)
     found.extend(_unlike(old, new, narrowed=narrowed))
     return found or list(_one_sided(old, new))
+
+
+def is_alone(old: Snapshot, new: Snapshot) -> bool:
+    """Whether a bank was held to cases, and the other run is of a detector, which is never asked any.
+
+    Of two banks the one without cases has lost them.
+    """
+    held = [one.subject.kind for one in (old, new) if one.conformance is not None]
+    return held == ["bank"] and {old.subject.kind, new.subject.kind} == {"bank", "detector"}
 
 
 def _incomplete(one: Snapshot) -> bool:
@@ -69,18 +82,39 @@ def _partial(one: Snapshot) -> bool:
 
 
 _WORDS: Final[dict[str, str]] = {
-    "incomplete": "is incomplete: not everything that was planned reported; run it again to its end",
     "limited": "scored only the first documents of each suite; run it without --pii-limit",
     "partial": "is of a part of the suite; run it without -k, ids, --lf or --pii-types",
 }
+_UNREPORTED: Final = "not everything that was planned reported; run it again to its end"
+_UNANSWERED: Final = "documents have no answer; mend what keeps them from one, and run it again"
+_DISAGREEING: Final = "processes disagree about the suite or the subject; give each of them the same of both"
 
 
-def _of_side(part: Literal["incomplete", "limited", "partial"], sides: list[_Side]) -> Iterator[Refusal]:
+def _causes(incomplete: Iterable[Snapshot]) -> str:
+    """Return in words what is lacking in runs, and what to do about it."""
+    found = list(dict.fromkeys(cause for one in incomplete for cause in _causes_of(one)))
+    return f"is incomplete: {'; '.join(found)}"
+
+
+def _causes_of(one: Snapshot) -> Iterator[str]:
+    told = one.completeness
+    unanswered = any(found.counts.get("failed_documents") for found in one.slices.values())
+    if told.missing or told.crashed or not (told.complete or unanswered or not told.consistent):
+        yield _UNREPORTED
+    if unanswered:
+        yield _UNANSWERED
+    if not told.consistent:
+        yield _DISAGREEING
+
+
+def _of_side(
+    part: Literal["incomplete", "limited", "partial"], sides: list[_Side], words: str | None = None
+) -> Iterator[Refusal]:
     if not sides:
         return
     side: _Side = sides[0] if len(sides) == 1 else "both"
     who = "each of the two runs" if side == "both" else f"the {side} run"
-    yield Refusal(part=part, side=side, words=f"{who} {_WORDS[part]}")
+    yield Refusal(part=part, side=side, words=f"{who} {words or _WORDS[part]}")
 
 
 def _narrowed(old: Snapshot, new: Snapshot) -> Iterator[Refusal]:
@@ -119,6 +153,10 @@ def _unlike(old: Snapshot, new: Snapshot, *, narrowed: bool) -> Iterator[Refusal
     excused = (_OF_A_LIMIT if limited else frozenset()) | (_OF_A_SELECTION if narrowed else frozenset())
     if narrowed and not (_partial(old) or _partial(new)):
         excused |= {"quality_policy"}  # which binds the types that were asked for
+    if is_alone(old, new):
+        excused |= _OF_CASES
+    elif any(_lost(name, old, new) for name in _CASE_FILES):
+        excused |= {"policy"}  # of conformance, which the run without cases was not held to
     for binding in _BINDINGS:
         one, other = (side.fingerprints.get(binding.fingerprint) for side in (old, new))
         if one == other or binding.fingerprint in excused:
@@ -128,6 +166,12 @@ def _unlike(old: Snapshot, new: Snapshot, *, narrowed: bool) -> Iterator[Refusal
         side: _Side = "both" if one and other else "new" if one else "old"
         lacking = "" if side == "both" else f" (the {side} run has none)"
         yield Refusal(part=binding.part, side=side, words=binding.words + lacking)
+
+
+def _lost(fingerprint: str, old: Snapshot, new: Snapshot) -> bool:
+    """Whether only one of two runs has `fingerprint`, and only that one was held to cases."""
+    held = [(fingerprint in one.fingerprints, one.conformance is not None) for one in (old, new)]
+    return sorted(held) == [(False, False), (True, True)]
 
 
 def _unfinished(one: Snapshot) -> bool:

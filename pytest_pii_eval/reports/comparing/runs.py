@@ -8,7 +8,7 @@ from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import read_input
 from pytest_pii_eval.private import MARK, MARKER
 from pytest_pii_eval.reports.read import read_report
-from pytest_pii_eval.reports.snapshots.form import read_snapshot
+from pytest_pii_eval.reports.snapshots.form import read_compared
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ class ComparedRun(NamedTuple):
 def read_run(path: Path) -> ComparedRun:
     """Return the run at `path`; raises `Fault` where it is no report, snapshot or whole audit directory."""
     if not path.is_dir():
-        return ComparedRun(read_snapshot(path), None)
+        return ComparedRun(read_compared(path), None)
     try:
         complete = read_input(path / MARKER, limit=1024) == MARK
     except Fault:

@@ -5,26 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from pytest_pii_eval.reports.comparing.order import by_severity, told_apart
 from pytest_pii_eval.reports.words import inert, many, metric_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from pytest_pii_eval.reports.comparing.model import Change, Comparison, GateChange, Move, Side
 
 _MOVES: Final = 20
 _CHANGES: Final = 100
 _FEW: Final = 20
-_PROTECTION: Final = "protection_"
-_RESTATES: Final = {
-    "character_leak_rate": "character_recall",
-    "containment": "leaks",
-    "document_leak_rate": "leaking_documents",
-    "high_severity_document_leak_rate": "high_severity_leaking_documents",
-    "high_severity_leak_rate": "high_severity_leaks",
-    "labeled_span_recall": "recall",
-    "leak_rate": "leaks",
-}
 
 
 def comparison_line(comparison: Comparison) -> str:
@@ -55,8 +46,7 @@ def _lines(comparison: Comparison, *, whole: bool) -> Iterator[str]:
 
 
 def _judged(comparison: Comparison, most: int) -> Iterator[str]:
-    number = _number_of_regressions(comparison)
-    verdict = "FAIL" if number else "pass"
+    verdict = "pass" if comparison.passed else "FAIL"
     trends = Counter(change.trend for change in comparison.changes)
     moved = f"{trends['worse']} figures worse, {trends['better']} better, {comparison.unchanged} as they were"
     yield f"verdict: {verdict}, {_regressions(comparison)}; {moved}"
@@ -78,12 +68,11 @@ def inert_words(words: str) -> str:
 
 
 def _regressions(comparison: Comparison) -> str:
-    number = _number_of_regressions(comparison)
-    return many(number, "regression") if number else "no regressions"
-
-
-def _number_of_regressions(comparison: Comparison) -> int:
-    return len(comparison.regressions) + sum(gate.regression for gate in comparison.gates)
+    """Return how many regressions there are, those apart that only say others again."""
+    own, again = told_apart(comparison.regressions)
+    number = len(own) + sum(gate.regression for gate in comparison.gates)
+    told = many(number, "regression") if number else "no regressions"
+    return f"{told} ({many(len(again), 'more figure')} of the same)" if again else told
 
 
 def _side(side: Side) -> str:
@@ -91,24 +80,13 @@ def _side(side: Side) -> str:
 
 
 def _changes(word: str, changes: Sequence[Change], most: int) -> Iterator[str]:
-    """Show changes one a line, but for those that say in another way what is shown."""
-    told = {(one.slice, one.type, one.metric): one for one in changes}
-    own = [one for one in changes if not _is_told(one, told)]
+    """Show changes one a line, the worst kind first; those that say others again are counted."""
+    own, again = told_apart(by_severity(changes))
     yield from (f"{word}: {_change(change)}" for change in own[:most])
     if len(own) > most:
         yield f"{word}: and {len(own) - most} more; the JSON form of pii-eval compare has all of them"
-    if len(own) < len(changes):
-        yield f"{word}: {len(changes) - len(own)} more figures say the same in another way"
-
-
-def _is_told(change: Change, told: Mapping[tuple[str | None, str | None, str], Change]) -> bool:
-    """Whether `told` says it already: as the count of a rate, or as the twin of a protected figure."""
-    selected = change.metric.removeprefix(_PROTECTION)
-    prefix = change.metric.removesuffix(selected)
-    if selected in _RESTATES and (change.slice, change.type, prefix + _RESTATES[selected]) in told:
-        return True
-    twin = told.get((change.slice, change.type, selected))
-    return bool(prefix) and twin is not None and (twin.old, twin.new) == (change.old, change.new)
+    if again:
+        yield f"{word}: {many(len(again), 'more figure')} of the same, in another way or over all types"
 
 
 def _change(change: Change) -> str:

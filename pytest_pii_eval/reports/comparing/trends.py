@@ -80,6 +80,9 @@ _AIMS: Final[dict[str, _Aim]] = {
 CONFORMANCE: Final = frozenset({*_CONFORMANCE_UP, *_CONFORMANCE_DOWN})
 """The figures of conformance that may not get worse."""
 
+CONFORMANCE_GATES: Final = "conformance."
+"""What the ids of the gates about cases start with."""
+
 PREFIX: Final = "conformance_"
 """What a tolerance puts before a figure of conformance: that of `recall` is about slices alone."""
 

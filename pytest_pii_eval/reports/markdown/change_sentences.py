@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pytest_pii_eval.reports.markdown.severity import HIGH, bare, output_of
+from pytest_pii_eval.reports.comparing.severity import HIGH, bare, output_of
 from pytest_pii_eval.reports.words import metric_text
 
 if TYPE_CHECKING:

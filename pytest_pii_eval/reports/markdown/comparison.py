@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from pytest_pii_eval.reports.comparing.order import by_severity, told_apart
 from pytest_pii_eval.reports.markdown.change_sentences import change_sentence, gate_change_sentence
 from pytest_pii_eval.reports.markdown.escaping import MARKDOWN, escaped, figure, named, prose
 from pytest_pii_eval.reports.markdown.gate_sentences import counted, listed
 from pytest_pii_eval.reports.markdown.layout import Part, section, table, text_of
-from pytest_pii_eval.reports.markdown.severity import is_severe, rank
+from pytest_pii_eval.reports.words import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pytest_pii_eval.reports.comparing.model import Change, Comparison, Move, Refusal, Side
     from pytest_pii_eval.reports.markdown.escaping import Voice
-    from pytest_pii_eval.reports.model import Report
 
 _HEADER: Final = ("slice", "type", "metric", "old", "new", "change", "tolerance")
 _MOST: Final = 3
@@ -33,7 +33,7 @@ MARK: Final = "<!-- pii-eval comparison -->"
 
 def render_comparison(comparison: Comparison) -> str:
     """Return the comparison as Markdown; it fits a comment on GitHub whatever was compared."""
-    lines = [line for line in (regression_line(comparison, None), baseline_line(comparison)) if line]
+    lines = [line for line in (regression_line(comparison), baseline_line(comparison)) if line]
     lines.extend((f"Old run: {_side(comparison.old)}", f"New run: {_side(comparison.new)}"))
     heading = f"## pii-eval compare: {verdict_words(comparison)}"
     return text_of([heading, *(f"- {line}" for line in lines)], comparison_parts(comparison), ["", MARK])
@@ -48,17 +48,22 @@ def verdict_words(comparison: Comparison) -> str:
     return f"FAIL (regressions: {_number(comparison):,})"
 
 
-def regression_line(comparison: Comparison, report: Report | None) -> str | None:
+def regression_line(comparison: Comparison) -> str | None:
     """Return the worst regressions in one line, one a slice and type, and count the others."""
-    sentences = regression_sentences(comparison, report, MARKDOWN)
-    return f"Regression: {counted(sentences, _number(comparison))}" if sentences else None
+    sentences = regression_sentences(comparison, MARKDOWN)
+    if not sentences:
+        return None
+    _, again = told_apart(comparison.regressions)
+    same = f" ({many(len(again), 'more figure')} of the same)" if again else ""
+    return f"Regression: {counted(sentences, _number(comparison))}{same}"
 
 
-def regression_sentences(comparison: Comparison, report: Report | None, voice: Voice) -> list[str]:
+def regression_sentences(comparison: Comparison, voice: Voice) -> list[str]:
     """Return the regressions, worst first: the figure that says most of each slice and type, then gates."""
+    own, _ = told_apart(by_severity(comparison.regressions))
     gates = [gate for gate in comparison.gates if gate.regression]
     return [
-        *(change_sentence(change, voice) for change in _telling(_worst_first(comparison, report))),
+        *(change_sentence(change, voice) for change in _telling(own)),
         *(gate_change_sentence(gate, voice) for gate in gates),
     ]
 
@@ -71,8 +76,10 @@ def baseline_line(comparison: Comparison) -> str:
     if comparison.passed is None:
         return "Not compared with the baseline: no reason was given"
     trends = [change.trend for change in comparison.changes if not change.regression]
+    own, again = told_apart(comparison.regressions)
     counts = (
-        ("regressions", len(comparison.regressions)),
+        ("regressions", len(own)),
+        ("more figures of the same", len(again)),
         ("gates lost", sum(gate.regression for gate in comparison.gates)),
         ("worse but tolerated or not judged", trends.count("worse")),
         ("better", trends.count("better")),
@@ -82,14 +89,16 @@ def baseline_line(comparison: Comparison) -> str:
     return f"Against the baseline: {told or 'nothing moved'}, unchanged {comparison.unchanged:,}"
 
 
-def comparison_parts(comparison: Comparison, report: Report | None = None) -> list[Part]:
-    """Return what moved: regressions in words, then folded tables; `report` knows what is severe."""
+def comparison_parts(comparison: Comparison) -> list[Part]:
+    """Return what moved: regressions in words, then folded tables."""
+    own, again = told_apart(by_severity(comparison.regressions))
     rest = [change for change in comparison.changes if not change.regression]
     parts = [
         *_listed("Why nothing was compared", [_refusal(one) for one in comparison.refusals[_MOST:]]),
-        *_told(comparison, report),
+        *_told(comparison),
         *_gates(comparison),
-        *_changes("Regressions", _worst_first(comparison, report), share=6_000),
+        *_changes("Regressions", own, share=6_000),
+        *_changes("More figures of the same regressions", again),
     ]
     for trend, title in _TRENDS:
         parts.extend(_changes(title, [change for change in rest if change.trend == trend]))
@@ -99,9 +108,9 @@ def comparison_parts(comparison: Comparison, report: Report | None = None) -> li
     return [*parts, *_listed("Notes on the comparison", [prose(note) for note in comparison.notes])]
 
 
-def _told(comparison: Comparison, report: Report | None) -> Iterator[Part]:
+def _told(comparison: Comparison) -> Iterator[Part]:
     """Yield the regressions in words, where more are worth a word than the first lines hold."""
-    sentences = regression_sentences(comparison, report, MARKDOWN)
+    sentences = regression_sentences(comparison, MARKDOWN)
     if len(sentences) > _MOST:
         yield section("Regressions against the baseline", sentences, share=6_000)
 
@@ -116,16 +125,10 @@ def _telling(changes: Sequence[Change]) -> list[Change]:
     return list(found.values())
 
 
-def _worst_first(comparison: Comparison, report: Report | None) -> list[Change]:
-    return sorted(comparison.regressions, key=lambda change: _order(change, report))
-
-
 def _number(comparison: Comparison) -> int:
-    return len(comparison.regressions) + sum(gate.regression for gate in comparison.gates)
-
-
-def _order(change: Change, report: Report | None) -> tuple[int, int]:
-    return rank(change.metric, severe=is_severe(report, change.slice, change.type))
+    """Return how many regressions there are, without the figures that only say others again."""
+    own, _ = told_apart(comparison.regressions)
+    return len(own) + sum(gate.regression for gate in comparison.gates)
 
 
 def _changes(title: str, changes: Sequence[Change], *, share: int = 3_000) -> Iterator[Part]:

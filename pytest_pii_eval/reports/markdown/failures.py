@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from pytest_pii_eval.reports.comparing.severity import is_severe, rank
 from pytest_pii_eval.reports.markdown.gate_sentences import gate_sentence, listed
-from pytest_pii_eval.reports.markdown.severity import is_severe, rank
 from pytest_pii_eval.reports.words import conformance_text, incomplete_text
 
 if TYPE_CHECKING:

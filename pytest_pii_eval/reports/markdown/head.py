@@ -38,7 +38,7 @@ def _verdict(report: Report, comparison: Comparison | None, failed: list[str]) -
 
 
 def _lines(report: Report, comparison: Comparison | None, failed: list[str]) -> Iterator[str]:
-    regressions = None if comparison is None else regression_line(comparison, report)
+    regressions = None if comparison is None else regression_line(comparison)
     if regressions is not None:
         yield regressions
     if failed:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_pii_eval.reports.comparing.severity import is_severe
 from pytest_pii_eval.reports.markdown.escaping import escaped, figure
 from pytest_pii_eval.reports.markdown.gate_sentences import listed
-from pytest_pii_eval.reports.markdown.severity import is_severe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -31,7 +31,7 @@ def render_markdown(report: Report, comparison: Comparison | None = None) -> str
     failed = [one.sentence for one in failures(report, MARKDOWN) if one.kind != "incomplete"]
     parts = [
         *failure_parts(report, failed),
-        *(comparison_parts(comparison, report) if comparison is not None else ()),
+        *(comparison_parts(comparison) if comparison is not None else ()),
         *slice_parts(report),
         *conformance_parts(report.conformance),
         *gap_parts(report),

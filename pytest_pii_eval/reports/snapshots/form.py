@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from pytest_pii_eval.reports.model import Conformance, MetricReport, SliceReport, TypeReport
     from pytest_pii_eval.reports.snapshots.families import Families, Packed
 
-__all__ = ["read_snapshot", "render_snapshot", "snapshot_of"]
+__all__ = ["read_compared", "read_snapshot", "render_snapshot", "snapshot_of"]
 
 _MAX_BYTES = 256 * 1024 * 1024
 
@@ -80,10 +80,15 @@ def snapshot_of(report: Report) -> Snapshot:
 
 def read_snapshot(path: str | os.PathLike[str]) -> Snapshot:
     """Return the snapshot at `path`, or that of the report at `path`; raises `Fault` where it is neither."""
+    found = read_compared(path)
+    return snapshot_of(found) if isinstance(found, Report) else found
+
+
+def read_compared(path: str | os.PathLike[str]) -> Report | Snapshot:
+    """Return the report or the snapshot at `path`, whichever it is; raises `Fault` where it is neither."""
     file = Path(path)
     try:
-        document = parse(read_input(file, limit=_MAX_BYTES))
-        return _snapshot(document)
+        return _report_or_snapshot(parse(read_input(file, limit=_MAX_BYTES)))
     except ValidationError as error:
         fault = fault_of(error, None)
         # Ids of slices and types are on the way to a field, and may be anything.
@@ -93,12 +98,12 @@ def read_snapshot(path: str | os.PathLike[str]) -> Snapshot:
         raise fault.at(file=file.name) from None
 
 
-def _snapshot(document: object) -> Snapshot:
+def _report_or_snapshot(document: object) -> Report | Snapshot:
     version = document.get("schema_version") if isinstance(document, dict) else None
     if version == "pii_eval.snapshot.v1":
         return Snapshot.model_validate(document, strict=True)
     if version == "pii_eval.report.v1":
-        return snapshot_of(Report.model_validate(document, strict=True))
+        return Report.model_validate(document, strict=True)
     raise Fault(
         "must be pii_eval.snapshot.v1 or pii_eval.report.v1: a snapshot or a report", field="schema_version"
     )

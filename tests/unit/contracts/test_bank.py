@@ -202,6 +202,18 @@ def test_faults_of_a_file_name_it(tmp_path, payload, message) -> None:
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize(
+    ("payload", "message"), [(None, "^bank.json: does not exist"), (b"{", "^bank.json: ")], ids=["no", "bad"]
+)
+def test_a_path_may_be_a_string(tmp_path, monkeypatch, payload, message) -> None:
+    """A missing or broken file that a string names is a fault like any other."""
+    monkeypatch.chdir(tmp_path)
+    if payload is not None:
+        (tmp_path / "bank.json").write_bytes(payload)
+    with pytest.raises(Fault, match=message):
+        load_bank("bank.json")
+
+
 def test_the_file_limit_is_inclusive(tmp_path) -> None:
     """A file of exactly the limit is read, one byte more is not."""
     path = tmp_path / "bank.json"

@@ -9,13 +9,16 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
+from report_values import conformance, document
+
 from pytest_pii_eval import Detection, Span, evaluate
+from pytest_pii_eval.reports.model import Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from pytest_pii_eval import Report
+    from pytest_pii_eval.reports.comparing.model import Comparison
 
 WORDS = {
     "email": ["zoe.quill@example.org", "ab@mail.example"],
@@ -156,6 +159,28 @@ class Suite:
     def evaluated(self, folder: Path, detector: WordFinder | None = None) -> Report:
         """Write the suite into `folder` and return the report of `detector` on it."""
         return evaluate(self.write(folder), detector or finder())
+
+
+def found(
+    comparison: Comparison, slice_id: str, type_: str | None, metric: str
+) -> tuple[tuple[int | None, ...], str, bool]:
+    """Return the change of one figure as text: counts, trend, and whether it is a regression."""
+    (one,) = [
+        change
+        for change in comparison.changes
+        if (change.slice, change.type, change.metric) == (slice_id, type_, metric)
+    ]
+    return (
+        (one.old.numerator, one.old.denominator, one.new.numerator, one.new.denominator),
+        one.trend,
+        one.regression,
+    )
+
+
+def bank_report(**counts: int) -> Report:
+    """Return a report of two cases, with other conformance counts."""
+    cases = {"positive_cases": "sha256:" + "1" * 64, "negative_cases": "sha256:" + "2" * 64}
+    return Report.model_validate(document(conformance=conformance(**counts), fingerprints=cases))
 
 
 def _origins(records: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -51,8 +51,8 @@ def one_more_leak() -> list[Change]:
         change("containment", rate(12, 12), rate(11, 12)),
         change("leaks", count(0, 12), count(1, 12)),
         change("high_severity_leaks", count(0, 8), count(1, 8)),
-        change("containment", rate(8, 8), rate(7, 8), type="payment"),
-        change("leaks", count(0, 8), count(1, 8), type="payment"),
+        change("containment", rate(8, 8), rate(7, 8), type="payment", severe=True),
+        change("leaks", count(0, 8), count(1, 8), type="payment", severe=True),
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from html.parser import HTMLParser
 
-VOID = frozenset({"meta", "link", "br", "img", "hr", "input"})
+VOID = frozenset({"meta", "link", "br", "img", "hr", "input", "wbr"})
 
 
 class Page(HTMLParser):
@@ -15,6 +15,7 @@ class Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.open: list[str] = []
+        self.joins = False
         self.parts: list[tuple[tuple[str, ...], str]] = []
         self.feed(source)
         self.close()
@@ -23,6 +24,7 @@ class Page(HTMLParser):
         """Note a tag; no attribute may be there twice."""
         assert len(dict(attrs)) == len(attrs), "an attribute is there twice"
         self.tags.append((tag, dict(attrs)))
+        self.joins = tag == "wbr"
         if tag not in VOID:
             self.open.append(tag)
 
@@ -35,9 +37,14 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data):
-        """Note text."""
-        if data.strip():
-            self.parts.append((tuple(self.open), data.strip()))
+        """Note text; where a name may be broken (`wbr`) it goes on."""
+        if not data.strip():
+            return
+        within, text = tuple(self.open), data.strip()
+        if self.joins:
+            text = self.parts.pop()[1] + text
+        self.joins = False
+        self.parts.append((within, text))
 
     @property
     def text(self) -> str:
@@ -45,8 +52,8 @@ class Page(HTMLParser):
         return "\n".join(text for within, text in self.parts if "style" not in within)
 
     def shape(self) -> Counter[tuple[str, ...]]:
-        """How often each tag stands with which attributes."""
-        return Counter((tag, *sorted(attributes)) for tag, attributes in self.tags)
+        """How often each tag stands with which attributes, but for places where a name may be broken."""
+        return Counter((tag, *sorted(attributes)) for tag, attributes in self.tags if tag != "wbr")
 
     def values(self, name: str) -> list[str]:
         """Return the values of an attribute, wherever it stands."""

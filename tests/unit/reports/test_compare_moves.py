@@ -106,6 +106,15 @@ def test_cases_that_passed_and_do_not_now_are_lost(audit):
     ]
 
 
+def test_without_cases_spans_alone_are_looked_at(audit):
+    """A bank and a detector on one gold: only one of them has cases, and its span is told all the same."""
+    old = audit("old", [row("a", "d", EXACT)], [case("p1")], [case("n1", "passed", "negative")])
+    new = audit("new", [row("a", "d", ("miss", True))])
+    assert [(move.kind, move.direction) for move in moves_between(old, new, cases=False)] == [
+        ("span", "lost")
+    ]
+
+
 def test_order_of_rows_is_irrelevant(audit):
     """The same rows in another order move nothing."""
     rows = [row("a", f"d{at}", EXACT) for at in range(5)]

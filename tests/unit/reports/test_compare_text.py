@@ -90,7 +90,7 @@ def test_figures_that_say_the_same_are_counted():
         "REGRESSION: slice a: leaks 0 -> 1",
         "REGRESSION: slice b: leaks 0 -> 1",
         "REGRESSION: slice b: protection_leaks 0 -> 2",
-        "REGRESSION: 1 more figures say the same in another way",
+        "REGRESSION: 1 more figure of the same, in another way or over all types",
     ]
 
 

@@ -34,12 +34,14 @@ def test_a_regression_is_the_verdict():
     better = change("recall", rate(1, 3), rate(2, 3), slice="names", trend="better", regression=False)
     worse = change("f1", rate(3, 4), rate(2, 4), slice="names", judged=False, regression=False)
     heading, line, baseline = first(render_comparison(comparison(*one_more_leak(), better, worse)))
-    assert heading == "## pii-eval compare: FAIL (regressions: 5)"
+    assert heading == "## pii-eval compare: FAIL (regressions: 1)"
     assert line == (
-        "- Regression: slice `cards`, type `payment`: 1 more leak (0 -> 1 of 8 gold spans); and 4 more"
+        "- Regression: slice `cards`, type `payment`: 1 more leak (0 -> 1 of 8 gold spans)"
+        " (4 more figures of the same)"
     )
     assert baseline == (
-        "- Against the baseline: regressions 5, worse but tolerated or not judged 1, better 1, unchanged 100"
+        "- Against the baseline: regressions 1, more figures of the same 4,"
+        " worse but tolerated or not judged 1, better 1, unchanged 100"
     )
 
 
@@ -75,24 +77,26 @@ def test_a_comparison_without_verdict_or_reason_is_no_pass():
 
 
 def test_regressions_stand_in_a_table():
-    """Old and new with their counts, the difference, what was tolerated; leaks first, counts before rates."""
+    """Old and new with counts, the difference, what was tolerated; figures of the same stand apart."""
     moved = [*one_more_leak(), change("recall", rate(4, 5), rate(3, 5), tolerance="0.1")]
     markdown = render_comparison(comparison(*moved))
     assert titled(markdown, "Regressions").rows == [
-        ["cards", "all", "high_severity_leaks", "0", "1", "+1", "none"],
-        ["cards", "all", "leaks", "0", "1", "+1", "none"],
         ["cards", "payment", "leaks", "0", "1", "+1", "none"],
-        ["cards", "all", "containment", "1.0 (12/12)", "0.9167 (11/12)", "-0.08333", "none"],
-        ["cards", "payment", "containment", "1.0 (8/8)", "0.8750 (7/8)", "-0.125", "none"],
         ["cards", "all", "recall", "0.8000 (4/5)", "0.6000 (3/5)", "-0.2", "0.1"],
+    ]
+    assert titled(markdown, "More figures of the same regressions").rows == [
+        ["cards", "all", "high_severity_leaks", "0", "1", "+1", "none"],
+        ["cards", "payment", "containment", "1.0 (8/8)", "0.8750 (7/8)", "-0.125", "none"],
+        ["cards", "all", "leaks", "0", "1", "+1", "none"],
+        ["cards", "all", "containment", "1.0 (12/12)", "0.9167 (11/12)", "-0.08333", "none"],
     ]
 
 
 def test_a_type_of_high_severity_comes_first():
-    """The report knows which types are severe: theirs are told before others, whatever their name."""
+    """Types of high severity are told before others, whatever their name."""
     moved = comparison(
         change("leaks", count(0, 4), count(3, 4), type="email"),
-        change("leaks", count(0, 8), count(1, 8), type="payment"),
+        change("leaks", count(0, 8), count(1, 8), type="payment", severe=True),
     )
     assert first(render_markdown(report(), moved))[1] == (
         "- Regression: slice `cards`, type `payment`: 1 more leak (0 -> 1 of 8 gold spans);"

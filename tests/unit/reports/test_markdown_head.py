@@ -39,7 +39,7 @@ def test_what_moved_stands_before_what_failed():
     assert heading == "## pii-eval: FAIL"
     assert line == (
         "- Regression: slice `cards`, type `payment`: 1 more leak (0 -> 1 of 8 gold spans);"
-        " gate `max-leaks` of slice `cards`: pass -> fail; and 4 more"
+        " gate `max-leaks` of slice `cards`: pass -> fail (4 more figures of the same)"
     )
     assert below.startswith("- Failed: slice `cards`: leaks 1, ")
 

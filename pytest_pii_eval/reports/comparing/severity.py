@@ -13,6 +13,8 @@ _OUTPUTS: Final = ("protection_", "candidate_")
 _CONTAINED: Final = ("leak", "containment", "coverage", "character_recall")
 _FOUND: Final = ("recall", "f1", "f2", "miss", "canonical")
 HIGH: Final = "high_severity_"
+OF_SEVERE: Final = "f2"
+"""The metric that only a type of high severity has."""
 
 
 def bare(metric: str) -> str:
@@ -48,8 +50,8 @@ def rank(metric: str, *, severe: bool) -> tuple[int, int]:
     return (2 if high else 3), (0 if about_finding(metric) else 1)
 
 
-def is_severe(report: Report | None, slice_id: str | None, type_: str | None) -> bool:
+def is_severe(report: Report, slice_id: str | None, type_: str | None) -> bool:
     """Whether a leak of the type is of high severity in the slice; only such types have an F2."""
-    one = None if report is None or slice_id is None else report.slices.get(slice_id)
+    one = None if slice_id is None else report.slices.get(slice_id)
     found: Mapping[str, TypeReport] = {} if one is None else one.by_type
-    return type_ is not None and type_ in found and "f2" in found[type_].metrics
+    return type_ is not None and type_ in found and OF_SEVERE in found[type_].metrics

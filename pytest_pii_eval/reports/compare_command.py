@@ -69,7 +69,8 @@ def _compared(old: Path, new: Path, tolerances: dict[str, str]) -> tuple[Compari
         return comparison, None
     cases = (one.report.conformance is None) == (other.report.conformance is None)
     moves = moves_between(one.directory, other.directory, cases=cases)
-    return comparison.model_copy(update={"moves": moves}), None
+    told = comparison.model_copy(update={"moves": moves})
+    return told.model_copy(update={"passed": bool(told.passed) and not told.lost_cases}), None
 
 
 def _hand_out(comparison: Comparison, targets: Sequence[Target]) -> None:

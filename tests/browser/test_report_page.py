@@ -89,8 +89,9 @@ def files(reports, tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", SLICES)
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("size", "scheme"), [(PHONE, "light"), (DESKTOP, "dark")], ids=["phone-light", "desktop-dark"]
+)
 def test_axe_finds_nothing(watched, files, name, size, scheme):
     """With everything unfolded no rule is broken, those of contrast included."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -246,3 +247,70 @@ def test_every_kind_of_plot_is_there(watched, files):
 
     for kind in ("bars", "states", "heat_map", "funnel"):
         assert page.locator(f"figure.{kind} svg").count() > 0
+
+
+IN_SIGHT = """caption => {
+  const table = [...document.querySelectorAll('table')].find(one =>
+    one.checkVisibility() && one.caption.textContent === caption);
+  const right = table.parentElement.getBoundingClientRect().right;
+  return [...table.tHead.rows[0].cells].filter(one => one.getBoundingClientRect().right <= right + 1)
+    .map(one => one.textContent) }"""
+
+
+@pytest.mark.parametrize(
+    ("caption", "columns"),
+    [
+        ("Gates that failed", ["Slice and metric", "Found", "Must be", "Support"]),
+        ("All slices", ["Slice", "Leaks", "State", "Recall"]),
+        ("By type", ["Type", "Recall", "Leaks"]),
+    ],
+)
+def test_what_matters_most_is_in_sight_on_a_phone(watched, files, caption, columns):
+    """Without scrolling aside a reader sees the first columns of each table whole."""
+    page = watched.show(files["failing"], PHONE)
+
+    assert page.evaluate(IN_SIGHT, caption)[: len(columns)] == columns
+
+
+def test_no_table_runs_off_the_paper(watched, files):
+    """At the width of A4 within its margins every table fits."""
+    page = printed(watched, files, 680)
+    wide = page.evaluate(
+        "[...document.querySelectorAll('table')].filter(one => one.checkVisibility()"
+        " && one.getBoundingClientRect().right > innerWidth + 1).map(one => one.caption.textContent)"
+    )
+
+    assert wide == []
+
+
+def test_no_figure_breaks_within_its_digits_on_paper(watched, files):
+    """Even on half of that paper a figure takes no more lines than it has words."""
+    page = printed(watched, files, 340)
+    lines = page.evaluate(
+        "[...document.querySelectorAll('td.number')].filter(one => one.checkVisibility()).map(one => {"
+        " const range = document.createRange(); range.selectNodeContents(one);"
+        " const tops = [...range.getClientRects()].map(box => Math.round(box.top / 4));"
+        " return [one.textContent.trim(), new Set(tops).size] })"
+    )
+    figures = [(text, number) for text, number in lines if "null" not in text]
+
+    assert len(figures) > 100
+    assert [text for text, number in figures if number > len(text.split())] == []
+
+
+def printed(watched, files, width):
+    """Return the page of a failing run as on paper, with everything unfolded."""
+    page = watched.show(files["failing-short"], {"width": width, "height": 960})
+    page.emulate_media(media="print")
+    page.evaluate(OPEN_ALL)
+    return page
+
+
+def test_slices_that_hold_are_no_boxes_on_paper(watched, files):
+    """Their figures are in the table of all slices; a row of empty boxes says nothing."""
+    page = watched.show(files["failing"], DESKTOP)
+    page.emulate_media(media="print")
+
+    assert page.locator("details.slice:not(.failed)").count() == 33
+    assert page.locator("details.slice:not(.failed):visible").count() == 0
+    assert page.locator(".on-paper").is_visible()

@@ -158,7 +158,7 @@ def test_no_form_for_readers_shows_a_canary(private, processes, monkeypatch, cap
     said = capsys.readouterr()
     output = left_behind(private, result) + said.out + said.err
     for place in ("out/report.md", "out/pii.html", "summary.md", "out/moved.json", "out/moved.md"):
-        assert "mail.short" in (private.path / place).read_text(encoding="utf-8")
+        assert "mail.short" in (private.path / place).read_text(encoding="utf-8").replace("<wbr>", "")
     assert "::error title=" in result.stdout.str()
     assert found(output) == set()
 

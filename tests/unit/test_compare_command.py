@@ -187,6 +187,18 @@ def test_two_audit_directories_name_what_moved(desk):
     assert "moves: 1 lost, 0 gained\nlost: case p0: passed -> failed\n" in out
 
 
+def test_a_case_that_another_makes_up_for_is_lost_all_the_same(desk):
+    """One case lost and one gained: no figure moved, and the run is worse; every form says so."""
+    (desk.path / "two.json").write_bytes((desk.path / "all.json").read_bytes())
+    directories = audit(desk, "all", ["failed", "passed"]), audit(desk, "two", ["passed", "failed"])
+    code, out, _ = desk.run(*directories, "--markdown=m.md")
+    assert code == 1
+    assert "verdict: FAIL, 1 regression; 0 figures worse" in out
+    markdown = (desk.path / "m.md").read_text(encoding="utf-8")
+    assert markdown.startswith("## pii-eval compare: FAIL (regressions: 1)\n")
+    assert "- Against the baseline: cases lost 1, unchanged" in markdown
+
+
 def test_a_directory_and_a_file_compare_without_moves(desk):
     """The figures are compared, and a line says what the moves need."""
     code, out, err = desk.run(audit(desk, "all", ["passed", "passed"]), "all.json")

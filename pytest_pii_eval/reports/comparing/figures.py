@@ -13,6 +13,14 @@ if TYPE_CHECKING:
 
 _COUNTS: Final = ("missed", "wrong_canonical", "unexpected_negative_matches", "active_patterns")
 
+_OF_TAGS: Final = (
+    ("failed_positive_cases", "positive_cases"),
+    ("unexpected_negative_matches", "negative_cases"),
+)
+
+TAG: Final = "tag "
+"""What stands before a tag where an entity class could."""
+
 
 class Place(NamedTuple):
     """Where a figure stands: no slice means conformance, no type all types in scope."""
@@ -44,6 +52,9 @@ def _conformance(found: ConformanceSnapshot) -> Iterator[tuple[Place, str]]:
     yield Place(None, None, "failed_scans"), f"{found.counts.get('failed_scans', 0)} of {scans}"
     for entity, counts in found.by_entity.items():
         yield from _rows(entity, counts, evaluated=True)
+    for tag, counts in found.by_tag.items():
+        for name, cases in _OF_TAGS:
+            yield Place(None, f"{TAG}{tag}", name), f"{counts.get(name, 0)} of {counts.get(cases, 0)}"
 
 
 def _rows(entity: str | None, counts: Mapping[str, int], *, evaluated: bool) -> Iterator[tuple[Place, str]]:

@@ -17,6 +17,7 @@ Part = Literal[
     "incomplete",
     "limited",
     "partial",
+    "slices",
     "nothing_in_common",
 ]
 """What keeps two reports from being compared: which part of them differs, or what one of them lacks."""
@@ -45,8 +46,8 @@ class Refusal(_Closed):
 class Change(_Closed):
     """One figure that is not what it was.
 
-    `slice` is None for conformance; `type` is None for all types in scope, and an entity class in
-    conformance. `difference` is new - old, null where either has no value. `judged`: a move for the worse
+    `slice` is None for conformance; `type` is None for all types in scope, and an entity class or `tag NAME`
+    in conformance. `difference` is new - old, null where either has no value. `judged`: a move for the worse
     beyond `tolerance` (a decimal number as it was written) is a regression. `severe`: a leak of the type is
     of high severity in the slice.
     """
@@ -124,6 +125,11 @@ class Comparison(_Closed):
     def is_narrowed(self) -> bool:
         """Whether nothing was compared because the new run was narrowed on purpose: that fails nothing."""
         return bool(self.refusals) and not self.faults
+
+    @property
+    def lost_cases(self) -> int:
+        """Return how many cases were found and no longer are: a case that was gained makes up for none."""
+        return sum(move.kind == "case" and move.direction == "lost" for move in self.moves or ())
 
     @property
     def regressions(self) -> list[Change]:

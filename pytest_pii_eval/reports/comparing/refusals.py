@@ -17,6 +17,9 @@ _Side = Literal["old", "new", "both"]
 
 _SHOWN: Final = 5
 
+ABSENT: Final = "corpus_absent"
+"""The reason code of a slice whose corpus is not prepared."""
+
 
 class _Binding(NamedTuple):
     """A fingerprint that two runs must share, and what to do where they do not."""
@@ -57,10 +60,29 @@ def refusals(old: Snapshot, new: Snapshot) -> list[Refusal]:
         *_of_side("partial", [side for side, one in sides if _partial(one)]),
         *_narrowed(old, new),
         *_apart(old, new),
+        *_empty(old, new),
     ]
+    absent = _absent(old, new)
+    if absent:
+        return [*found, *absent]
     narrowed = any(one.part == "partial" for one in found)
     found.extend(_unlike(old, new, narrowed=narrowed))
     return found or list(_one_sided(old, new))
+
+
+def _absent(old: Snapshot, new: Snapshot) -> list[Refusal]:
+    """Return which slices one run lacks because their corpora were not prepared where it ran.
+
+    Gold, plan, policy and taxonomy of that run are others by that alone: whether they fit nobody can tell.
+    """
+    found = []
+    for side, one, other in (("old", old, new), ("new", new, old)):
+        gaps = one.unsupported_slices
+        names = [name for name in sorted(other.slices) if name in gaps and gaps[name].reason_code == ABSENT]
+        if names:
+            words = f"the {side} run did not score: {_listed(names)}; prepare these corpora where it runs"
+            found.append(Refusal(part="slices", side=side, words=words))
+    return found
 
 
 def is_alone(old: Snapshot, new: Snapshot) -> bool:
@@ -189,7 +211,22 @@ def _one_sided(old: Snapshot, new: Snapshot) -> Iterator[Refusal]:
             words = (
                 f"the {side} run did not score: {_listed(sorted(names))}; prepare the same corpora for both"
             )
-            yield Refusal(part="partial", side=side, words=words)
+            yield Refusal(part="slices", side=side, words=words)
+
+
+def _empty(old: Snapshot, new: Snapshot) -> Iterator[Refusal]:
+    """Refuse a file that lost what it was to tell: a slice or conformance without any figure."""
+    for side, one, other in (("old", old, new), ("new", new, old)):
+        names = [
+            name
+            for name, found in one.slices.items()
+            if not found.metrics and name in other.slices and other.slices[name].metrics
+        ]
+        if one.conformance is None and "positive_cases" in one.fingerprints:
+            names.append("conformance")
+        if names:
+            words = f"the {side} file holds no figure of: {_listed(sorted(names))}; write it again"
+            yield Refusal(part="incomplete", side=side, words=words)
 
 
 def _listed(names: list[str]) -> str:

@@ -70,7 +70,7 @@ def inert_words(words: str) -> str:
 def _regressions(comparison: Comparison) -> str:
     """Return how many regressions there are, those apart that only say others again."""
     own, again = told_apart(comparison.regressions)
-    number = len(own) + sum(gate.regression for gate in comparison.gates)
+    number = len(own) + sum(gate.regression for gate in comparison.gates) + comparison.lost_cases
     told = many(number, "regression") if number else "no regressions"
     return f"{told} ({many(len(again), 'more figure')} of the same)" if again else told
 

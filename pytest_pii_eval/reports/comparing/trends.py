@@ -54,6 +54,7 @@ _DOWN: Final = (
 _NEITHER: Final = ("catalog_coverage", "masked_character_fraction")
 
 _CONFORMANCE_DOWN: Final = (
+    "failed_positive_cases",
     "failed_scans",
     "missed",
     "patterns_without_witness",

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from pytest_pii_eval.reports.html.bars import BarRow, bars
+from pytest_pii_eval.reports.html.overview import version_text
 from pytest_pii_eval.reports.html.reasons import meaning
 from pytest_pii_eval.reports.html.values import Cell, Fact, Figure, Table, count, named, table
 from pytest_pii_eval.reports.words import inert
@@ -72,7 +73,7 @@ def run_facts(report: Report) -> tuple[Fact, ...]:
         Fact("scorer sources", scorer.source_sha256, code=True),
         Fact("scorer revision", inert(scorer.git_revision or "none: not from a repository"), code=True),
         Fact("scorer state", dirty),
-        Fact("subject", f"{subject.kind} {inert(subject.name)} {inert(subject.version)}"),
+        Fact("subject", f"{subject.kind} {inert(subject.name)}, {version_text(subject.version)}"),
         Fact("subject fingerprint", subject.fingerprint, code=True),
         Fact("offset unit", subject.offset_unit or "not declared"),
         Fact("label map", inert(subject.label_map or "none")),
@@ -112,18 +113,28 @@ def label_tables(report: Report) -> Iterator[Table]:
 def gap_tables(report: Report) -> Iterator[Table]:
     """Return slices and dimensions nobody can speak about, and the reasons of metrics without a value."""
     if report.unsupported_slices:
-        rows = (
-            (named(name), named(gap.dimension), named(gap.reason_code), Cell(meaning(gap.reason_code)))
-            for name, gap in report.unsupported_slices.items()
-        )
-        yield table("Unsupported slices and dimensions", "Slice|Dimension|Reason|In words", rows)
+        rows = ((_reason(code), Cell(names)) for code, names in _gaps_by_reason(report).items())
+        yield table("Unsupported slices and dimensions", "Reason|Dimension: slices", rows)
     reasons, slices = _null_reasons(report)
     if reasons:
         listed = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
-        rows = (
-            (named(code), Cell(meaning(code)), count(number), count(slices[code])) for code, number in listed
-        )
-        yield table("Why metrics have no value", "Reason|In words|#Metrics|#Slices", rows)
+        counted = ((_reason(code), count(number), count(slices[code])) for code, number in listed)
+        yield table("Why metrics have no value", "Reason|#Metrics|#Slices", counted)
+
+
+def _gaps_by_reason(report: Report) -> dict[str, str]:
+    """Return by reason the dimensions with their slices; most slices of a run share a reason."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for name, gap in sorted(report.unsupported_slices.items()):
+        found.setdefault(gap.reason_code, {}).setdefault(gap.dimension, []).append(inert(name))
+    return {
+        code: "; ".join(f"{inert(dimension)}: {', '.join(names)}" for dimension, names in rows.items())
+        for code, rows in sorted(found.items())
+    }
+
+
+def _reason(code: str) -> Cell:
+    return named(code)._replace(below=meaning(code))
 
 
 def _null_reasons(report: Report) -> tuple[Counter[str], Counter[str]]:

@@ -22,8 +22,6 @@ def warnings(report: Report) -> tuple[str, ...]:
 
 def _warnings(report: Report) -> Iterator[str]:
     selection = report.selection
-    if not report.complete and report.passed is not False:
-        yield incomplete_sentence(report)
     if not report.consistent:
         yield "Processes disagreed about the suite or the subject: these figures may be of different things."
     if selection.limit is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from pytest_pii_eval.reports.html.metric_names import shown
 from pytest_pii_eval.reports.html.values import Cell, Table, count, named, table, verdict_cell
 from pytest_pii_eval.reports.words import bound_text, inert, metric_text
 
@@ -18,12 +19,12 @@ _ORDER: Final = {"fail": 0, "not_evaluated": 1, "pass": 2}
 def slice_gate_table(one: SliceReport, gates: Iterable[Gate]) -> Table:
     """Return the gates of one slice."""
     rows = (_row(gate, metric_of(one, gate)) for gate in _ordered(gates))
-    return table("Gates of this slice", "Gate|Verdict|Metric|Found|Must be|#Support", rows)
+    return table("Gates of this slice", "Metric|Verdict|Found|Must be|#Support|Gate", rows)
 
 
 def run_gate_table(caption: str, gates: Iterable[Gate]) -> Table:
     """Return gates of a whole run."""
-    return table(caption, "Gate|Verdict|Metric|Found|Must be|#Support", map(_row, _ordered(gates)))
+    return table(caption, "Metric|Verdict|Found|Must be|#Support|Gate", map(_row, _ordered(gates)))
 
 
 def placed_gate_table(
@@ -31,7 +32,7 @@ def placed_gate_table(
 ) -> Table:
     """Return gates of a run and of slices, place and figures first: a small screen shows these alone."""
     rows = (_placed(gate, slices, anchors) for gate in _ordered(gates))
-    return table(caption, "Slice|Metric|Found|Must be|#Support|Gate|Verdict", rows)
+    return table(caption, "Slice and metric|Found|Must be|#Support|Gate|Verdict", rows)
 
 
 def metric_of(one: SliceReport | None, gate: Gate) -> MetricReport | None:
@@ -52,19 +53,19 @@ def _placed(gate: Gate, slices: Mapping[str, SliceReport], anchors: Mapping[str,
     else:
         place = named(gate.slice)._replace(target=anchors.get(gate.slice))
         metric = metric_of(slices.get(gate.slice), gate)
-    name, verdict, *figures = _row(gate, metric)
-    return (place, *figures, name, verdict)
+    what, verdict, *figures, name = _row(gate, metric)
+    return (place._replace(below=what.text), *figures, name, verdict)
 
 
 def _row(gate: Gate, metric: MetricReport | None = None) -> tuple[Cell, ...]:
-    what = inert(gate.metric) + (f" of {inert(gate.type)}" if gate.type is not None else "")
+    what = shown(gate.metric) + (f" of {inert(gate.type)}" if gate.type is not None else "")
     return (
-        named(gate.id),
-        verdict_cell(gate.verdict),
         Cell(what),
+        verdict_cell(gate.verdict),
         _found(gate, metric),
         Cell(bound_text(gate)),
         Cell("not told", "none") if gate.support is None else count(gate.support),
+        named(gate.id),
     )
 
 

@@ -52,11 +52,9 @@ class HeatMap(NamedTuple):
 def heat_map(counts: Mapping[str, Mapping[str, int]]) -> HeatMap:
     """Return the plot of `counts` by gold type and type taken for; of too many, the largest are drawn."""
     sums = Counter({gold: sum(row.values()) for gold, row in counts.items()})
-    across: Counter[str] = Counter()
-    for row in counts.values():
-        across.update(row)
     downs = sorted(_most(sums))
-    columns = sorted(_most(across), key=lambda name: (name == NOTHING, name not in counts, name))
+    across = _sums_across(counts)
+    columns = across_of(counts)
     side, head = _margins(downs, columns)
     squares = tuple(
         _square(
@@ -84,6 +82,19 @@ def heat_map(counts: Mapping[str, Mapping[str, int]]) -> HeatMap:
         squares,
         cut=len(sums) > len(downs) or len(across) > len(columns),
     )
+
+
+def across_of(counts: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """Return what is drawn across: gold types by name, then other types, nothing last."""
+    most = _most(_sums_across(counts))
+    return sorted(most, key=lambda name: (name == NOTHING, name not in counts, name))
+
+
+def _sums_across(counts: Mapping[str, Mapping[str, int]]) -> Counter[str]:
+    across: Counter[str] = Counter()
+    for row in counts.values():
+        across.update(row)
+    return across
 
 
 def _most(sums: Counter[str]) -> list[str]:

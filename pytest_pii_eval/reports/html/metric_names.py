@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from pytest_pii_eval.reports.words import inert
+
 EXACT: Final = (
     "precision",
     "recall",
@@ -65,9 +67,19 @@ _KNOWN: Final = {
     "labeled_span_recall": "labelled-span recall",
     "zero_gold_document_mask_rate": "masked documents without gold",
     "zero_gold_masked_character_fraction": "masked characters of documents without gold",
+    "dropped": "predictions dropped for their offsets",
+    "failed_documents": "documents without an answer",
+    "patterns_with_positive_cases": "patterns with a witness",
+    "predictions_in_scope": "predictions of a type that is asked for",
+    "unmapped": "predictions with an unmapped label",
 }
 
 
 def readable(metric: str) -> str:
     """Return the name of a metric in words; `metric` is one of ours."""
     return _KNOWN.get(metric, metric.replace("_", " ").replace("high severity", "high-severity"))
+
+
+def shown(metric: str) -> str:
+    """Return the name of a metric out of a file: in words, and harmless."""
+    return inert(readable(metric))

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pytest_pii_eval.reports.html.metric_names import readable
-from pytest_pii_eval.reports.html.values import Cell, Table, Tone, metric_cell, named, table, verdict_cell
+from pytest_pii_eval.reports.comparing.order import by_severity, told_apart
+from pytest_pii_eval.reports.html.metric_names import shown
+from pytest_pii_eval.reports.html.values import (
+    Cell,
+    Table,
+    Tone,
+    metric_cell,
+    named,
+    sentence,
+    table,
+    verdict_cell,
+)
+from pytest_pii_eval.reports.html.verdict_reasons import number_of_regressions
 from pytest_pii_eval.reports.words import inert, many
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pytest_pii_eval.reports.comparing.model import Change, Comparison, GateChange, Move
 
 
+_FIRST: Final = 10
+
+
 class Movement(NamedTuple):
-    """The comparison to show; `refusals` are why nothing was compared."""
+    """The comparison to show; `refusals` are why nothing was compared, `folded` is for who wants it all."""
 
     answer: str
     tone: Tone
@@ -23,6 +37,7 @@ class Movement(NamedTuple):
     refusals: tuple[str, ...]
     notes: tuple[str, ...]
     tables: tuple[Table, ...]
+    folded: tuple[Table, ...]
 
 
 def movement(comparison: Comparison | None, anchors: Mapping[str, str]) -> Movement | None:
@@ -35,9 +50,10 @@ def movement(comparison: Comparison | None, anchors: Mapping[str, str]) -> Movem
         answer,
         tone,
         f"Baseline: {old.kind} {inert(old.name)}. This run: {new.kind} {inert(new.name)}.",
-        tuple(f"{inert(one.part)} ({_side(one.side)}): {inert(one.words)}" for one in comparison.refusals),
-        tuple(map(inert, comparison.notes)),
+        tuple(f"{inert(one.part)} ({_side(one.side)}): {sentence(one.words)}" for one in comparison.refusals),
+        tuple(map(sentence, comparison.notes)),
         tuple(_tables(comparison, anchors)),
+        tuple(_folded(comparison, anchors)),
     )
 
 
@@ -51,14 +67,14 @@ def _answer(comparison: Comparison) -> tuple[str, Tone]:
     figures = f"{many(len(comparison.changes), 'figure')} moved, {comparison.unchanged:,} did not"
     if comparison.passed:
         return f"✓ No regression: {figures}", "good"
-    regressions = len(comparison.regressions) + sum(gate.regression for gate in comparison.gates)
-    return f"✗ {many(regressions, 'regression')}: {figures}", "bad"
+    return f"✗ {many(number_of_regressions(comparison), 'regression')}: {figures}", "bad"
 
 
 def _tables(comparison: Comparison, anchors: Mapping[str, str]) -> Iterator[Table]:
-    if comparison.changes:
-        columns = "Slice|Type|Metric|#Was|#Is|#Difference|Trend"
-        yield table("Figures that moved", columns, (_change(one, anchors) for one in comparison.changes))
+    own, _ = _worst_first(comparison)
+    if own:
+        caption = "Figures that moved" if len(own) <= _FIRST else f"Figures that moved: the worst {_FIRST}"
+        yield _changes(caption, own[:_FIRST], anchors)
     if comparison.gates:
         rows = (_gate(one, anchors) for one in comparison.gates)
         yield table("Gates with another verdict", "Gate|Slice|Was|Is|Judged", rows)
@@ -67,22 +83,49 @@ def _tables(comparison: Comparison, anchors: Mapping[str, str]) -> Iterator[Tabl
         yield table("Cases and spans that moved", columns, map(_move, comparison.moves))
 
 
+def _folded(comparison: Comparison, anchors: Mapping[str, str]) -> Iterator[Table]:
+    own, again = _worst_first(comparison)
+    rest = own[_FIRST:]
+    if rest:
+        yield _changes(f"{many(len(rest), 'more figure')} that moved", rest, anchors)
+    if again:
+        number = many(len(again), "figure")
+        yield _changes(f"{number} that {'say' if len(again) > 1 else 'says'} the same again", again, anchors)
+
+
+def _worst_first(comparison: Comparison) -> tuple[list[Change], list[Change]]:
+    """Return what moved, regressions first and of them the worst, and what only says it in another way."""
+    own: list[Change] = []
+    again: list[Change] = []
+    rest = [change for change in comparison.changes if not change.regression]
+    worse = [change for change in rest if change.trend == "worse"]
+    # Kind by kind: a regression must not hide behind a figure that may move.
+    for changes in (comparison.regressions, worse, [one for one in rest if one.trend != "worse"]):
+        told, restated = told_apart(changes)
+        own.extend(by_severity(told))
+        again.extend(by_severity(restated))
+    return own, again
+
+
+def _changes(caption: str, changes: Sequence[Change], anchors: Mapping[str, str]) -> Table:
+    return table(caption, "Figure|#Was|#Is|Trend|#Difference", (_change(one, anchors) for one in changes))
+
+
 def _change(change: Change, anchors: Mapping[str, str]) -> tuple[Cell, ...]:
     difference = "not told" if change.difference is None else f"{change.difference:+.4g}"
+    what = shown(change.metric) + ("" if change.type is None else f" of {inert(change.type)}")
     return (
-        _place(change.slice, anchors, "conformance"),
-        Cell("all types") if change.type is None else named(change.type),
-        named(readable(change.metric)),
+        _place(change.slice, anchors, "conformance")._replace(below=what),
         metric_cell(change.old),
         metric_cell(change.new),
-        Cell(difference),
         _trend(change),
+        Cell(difference),
     )
 
 
 def _trend(change: Change) -> Cell:
     if change.regression:
-        allowed = "" if change.tolerance is None else f", beyond {inert(change.tolerance)}"
+        allowed = "" if change.tolerance in {None, "0"} else f", beyond {inert(change.tolerance or '')}"
         return Cell(f"✗ regression{allowed}", "bad")
     trends: dict[str, Cell] = {
         "better": Cell("▲ better", "good"),

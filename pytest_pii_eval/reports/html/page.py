@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from pytest_pii_eval.reports.html.pieces import pieces
 from pytest_pii_eval.reports.html.view import page_of
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def render_html(report: Report, comparison: Comparison | None = None) -> str:
 @cache
 def _templates() -> Environment:
     """Return the templates; autoescape is on for all of them, whatever their names end in."""
-    return Environment(
+    made = Environment(
         loader=PackageLoader("pytest_pii_eval.reports.html"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -34,3 +35,5 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    made.filters["pieces"] = pieces
+    return made

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pytest_pii_eval.reports.html.null_columns import without_null_columns
 from pytest_pii_eval.reports.html.reasons import meaning
 from pytest_pii_eval.reports.html.values import Cell, Fact, Table, metric_cell, named, table
 from pytest_pii_eval.reports.words import inert, many, metric_text, rate_text
@@ -12,7 +13,7 @@ from pytest_pii_eval.reports.words import inert, many, metric_text, rate_text
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pytest_pii_eval.reports.model import Conformance, MetricReport, Report, SliceReport
+    from pytest_pii_eval.reports.model import Conformance, Report, SliceReport
 
 _WORST: Final = 3
 
@@ -161,7 +162,7 @@ def _facts(asked: _Asked, able: Sequence[tuple[str, SliceReport]]) -> tuple[Fact
         Fact(
             "least masked", f"{inert(least[0])}: {'not reported' if masked is None else metric_text(masked)}"
         ),
-        Fact("slices with a leak", f"{leaking:,} of {len(able):,}", "bad" if leaking else "plain"),
+        Fact("leaking, of these", f"{leaking:,} of {len(able):,}", "bad" if leaking else "plain"),
     )
 
 
@@ -172,22 +173,16 @@ def _or_one(value: float | None) -> float:
 def _worst(asked: _Asked, able: Sequence[tuple[str, SliceReport]], anchors: Mapping[str, str]) -> Table:
     beside = {"containment": "Contained", "wrong_canonical": "Wrong identity", "cataloged_recall": "Mapped"}
     head = {"recall": "Exact recall", "cataloged_recall": "Mapped", "catalog_coverage": "Known"}
-    return table(
-        f"Lowest of {many(len(able), 'slice')}",
-        f"Slice|#{head[asked.metric]}|#{beside[asked.beside]}",
+    rows = (
         (
-            (
-                named(name)._replace(target=anchors[name]),
-                _metric(one.metrics.get(asked.metric)),
-                _metric(one.metrics.get(asked.beside)),
-            )
-            for name, one in able[:_WORST]
-        ),
+            named(name)._replace(target=anchors[name]),
+            metric_cell(one.metrics.get(asked.metric)),
+            metric_cell(one.metrics.get(asked.beside)),
+        )
+        for name, one in able[:_WORST]
     )
-
-
-def _metric(found: MetricReport | None) -> Cell:
-    return metric_cell(found)
+    columns = f"Slice|#{head[asked.metric]}|#{beside[asked.beside]}"
+    return without_null_columns(table(f"Lowest of {many(len(able), 'slice')}", columns, rows))
 
 
 def _silent(metric: str, slices: Mapping[str, SliceReport]) -> tuple[str, ...]:

@@ -53,10 +53,13 @@ def support(one: SliceReport) -> tuple[Fact, ...]:
 
 
 def _counted(one: SliceReport) -> Iterator[Fact]:
-    for name, words in _SUPPORT:
-        number = one.counts.get(name)
-        if number is not None:
-            yield Fact(words, f"{number:,}", "bad" if number and name in _ALARMING else "plain")
+    told = [(name, words, one.counts[name]) for name, words in _SUPPORT if name in one.counts]
+    for name, words, number in told:
+        if number:
+            yield Fact(words, f"{number:,}", "bad" if name in _ALARMING else "plain")
+    none = [words for _, words, number in told if not number]
+    if none:
+        yield Fact("0 of these", ", ".join(none), wide=True)
 
 
 def slice_warnings(one: SliceReport) -> tuple[str, ...]:

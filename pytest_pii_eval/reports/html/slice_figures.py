@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from pytest_pii_eval.reports.html.bars import BarRow, bars
 from pytest_pii_eval.reports.html.funnel import funnel
-from pytest_pii_eval.reports.html.heat_map import MOST, NOTHING, heat_map
+from pytest_pii_eval.reports.html.heat_map import MOST, NOTHING, across_of, heat_map
 from pytest_pii_eval.reports.html.recall_figure import recall_figure
 from pytest_pii_eval.reports.html.states import EXTRA, STATES, states
-from pytest_pii_eval.reports.html.values import Cell, Figure, count, metric_cell, named, table
-from pytest_pii_eval.reports.words import many, metric_text, rate_text
+from pytest_pii_eval.reports.html.values import Cell, Column, Figure, Table, count, metric_cell, named, table
+from pytest_pii_eval.reports.words import inert, many, metric_text, rate_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from pytest_pii_eval.reports.model import Gate, SliceReport
+    from pytest_pii_eval.reports.model import Gate, MetricReport, SliceReport
 
 _Stage = Literal["candidates", "selected", "protection"]
 _STAGES: Final[tuple[tuple[_Stage, str], ...]] = (
@@ -81,23 +81,37 @@ def _counted(state: str) -> str:
 
 
 def _confusion(key: str, one: SliceReport) -> Figure:
-    pairs = [(number, gold, taken) for gold, row in one.confusion.items() for taken, number in row.items()]
-    pairs.sort(key=lambda pair: (-pair[0], pair[1], pair[2]))
-    drawing = heat_map(_taken_for(one))
+    pairs = sum(len(row) for row in one.confusion.values())
+    taken = _taken_for(one)
+    drawing = heat_map(taken)
     shown = f" The {MOST} largest rows and columns are drawn." if drawing.cut else ""
     return Figure(
         f"{key}-confusion",
         "heat_map",
         "Confusion of types",
-        f"Rows are gold types, columns what they were taken for. {many(len(pairs), 'pair')} of types differ.",
+        f"Rows are gold types, columns what they were taken for. {many(pairs, 'pair')} of types differ.",
         f"Gold types down, what they were taken for across; outlined: the right type, exact or not.{shown}",
         drawing,
-        table(
-            "Gold spans taken for another type",
-            "Gold type|Taken for|#Gold spans",
-            ((named(gold), named(taken), count(number)) for number, gold, taken in pairs),
-        ),
+        _pairs(taken) if drawing.cut else _matrix(taken),
     )
+
+
+def _matrix(taken: Mapping[str, Mapping[str, int]]) -> Table:
+    """Return what is drawn as a table: gold types down, what they were taken for across."""
+    across = across_of(taken)
+    heads = (Column("Gold type"), *(Column(inert(name), number=True) for name in across))
+    rows = tuple(
+        (named(gold), *(count(taken[gold].get(name, 0)) for name in across)) for gold in sorted(taken)
+    )
+    return Table("What gold spans were taken for", heads, rows)
+
+
+def _pairs(taken: Mapping[str, Mapping[str, int]]) -> Table:
+    """Return every pair of many types, the right ones among them; a table of all of them has no end."""
+    pairs = [(number, gold, name) for gold, row in taken.items() for name, number in row.items() if number]
+    pairs.sort(key=lambda pair: (-pair[0], pair[1], pair[2]))
+    rows = ((named(gold), named(name), count(number)) for number, gold, name in pairs)
+    return table("What gold spans were taken for", "Gold type|Taken for|#Gold spans", rows)
 
 
 def _taken_for(one: SliceReport) -> dict[str, dict[str, int]]:
@@ -137,6 +151,11 @@ def _share(number: int, whole: int) -> str:
     return f"{number:,} ({rate_text(number / whole)})" if 0 < number <= whole else f"{number:,}"
 
 
+def _short(coverage: MetricReport) -> str:
+    """Return a figure with its counts; why there is none is in the table, and would leave no room here."""
+    return "null" if coverage.value is None else metric_text(coverage)
+
+
 def _policy(key: str, one: SliceReport) -> Figure:
     found = [(words, one.stages[stage]) for stage, words in _STAGES if stage in one.stages]
     loss = one.metrics.get("policy_loss")
@@ -147,7 +166,7 @@ def _policy(key: str, one: SliceReport) -> Figure:
         "Policy loss across stages",
         "Gold spans covered by each stage of the detector.",
         f"The share of gold spans that each stage covers whole.{lost}",
-        bars([BarRow(words, metric_text(stage.coverage), stage.coverage.value) for words, stage in found]),
+        bars([BarRow(words, _short(stage.coverage), stage.coverage.value) for words, stage in found]),
         table(
             "Stages of the detector",
             "Stage|#Documents|Gold spans covered|Characters covered",

@@ -12,7 +12,9 @@ from pytest_pii_eval.reports.html.metric_names import (
     EXACT,
     LEAKAGE,
     readable,
+    shown,
 )
+from pytest_pii_eval.reports.html.null_columns import without_null_columns
 from pytest_pii_eval.reports.html.reasons import meaning
 from pytest_pii_eval.reports.html.recall_figure import recall_of
 from pytest_pii_eval.reports.html.values import (
@@ -36,22 +38,22 @@ _PROTECTION = "protection_"
 def type_table(one: SliceReport) -> Table:
     """Return the figures of each type."""
     recall = recall_of(one)
-    return table(
-        "By type",
-        f"Type|#Gold|#Predicted|#Exact|#{readable(recall).capitalize()}|#Precision|#F1|#Leaks|#Contained"
-        "|#Leaks, protection|#Extra",
-        (_type_row(name, found, recall) for name, found in one.by_type.items()),
+    columns = (
+        f"Type|#{readable(recall).capitalize()}|#Leaks|#Contained|#Precision|#F1|#Gold|#Predicted|#Exact"
+        "|#Leaks, protection|#Extra"
     )
+    rows = (_type_row(name, found, recall) for name, found in one.by_type.items())
+    return without_null_columns(table("By type", columns, rows))
 
 
 def _type_row(name: str, found: TypeReport, recall: str) -> tuple[Cell, ...]:
     counts, metrics = found.counts, found.metrics
     return (
         named(name),
-        *(count(counts.get(one, 0)) for one in ("gold", "pred", "tp")),
-        *(metric_cell(metrics.get(metric)) for metric in (recall, "precision", "f1")),
+        metric_cell(metrics.get(recall)),
         alarm_cell(metrics.get("leaks")),
-        metric_cell(metrics.get("containment")),
+        *(metric_cell(metrics.get(metric)) for metric in ("containment", "precision", "f1")),
+        *(count(counts.get(one, 0)) for one in ("gold", "pred", "tp")),
         alarm_cell(metrics.get("protection_leaks")),
         count(counts.get("extra", 0)),
     )
@@ -68,7 +70,8 @@ def metric_tables(one: SliceReport) -> Iterator[Table]:
     for caption, names in twice.items():
         rows = list(_both_rows(one, names))
         if rows:
-            yield table(caption, "Metric|#Selected spans|#Protection ranges", rows)
+            columns = "Metric|#Selected spans|#Protection ranges"
+            yield without_null_columns(table(caption, columns, rows))
 
 
 def _plain_rows(one: SliceReport, names: Sequence[str]) -> Iterator[tuple[Cell, ...]]:
@@ -97,18 +100,18 @@ def null_table(one: SliceReport) -> Iterator[Table]:
             by_reason.setdefault(metric.reason or "no reason", []).append(name)
     if by_reason:
         rows = (
-            (named(reason), Cell(meaning(reason)), Cell(_names(names)), count(len(names)))
+            (named(reason)._replace(below=meaning(reason)), Cell(_names(names)))
             for reason, names in sorted(by_reason.items())
         )
-        yield table("Metrics without a value, and why", "Reason|In words|Metrics|#How many", rows)
+        yield table("Metrics without a value, and why", "Reason|Metrics", rows)
 
 
 def _names(names: Sequence[str]) -> str:
     """Return the names of metrics; where one is there twice, for selected and protection, it is told once."""
     both = [name for name in names if not name.startswith(_PROTECTION) and _PROTECTION + name in names]
     paired = {_PROTECTION + name for name in both}
-    return ", ".join(
-        named(readable(name)).text + (" (on protection, too)" if name in both else "")
-        for name in names
-        if name not in paired
-    )
+    alone = [name for name in names if name not in both and name not in paired]
+    parts = [", ".join(map(shown, alone))] if alone else []
+    if both:
+        parts.append(f"on selected spans and protection: {', '.join(map(shown, both))}")
+    return "; ".join(parts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_pii_eval.reports.html.gate_tables import slice_gate_table
+from pytest_pii_eval.reports.html.null_columns import without_null_columns
 from pytest_pii_eval.reports.html.reasons import reason_text
 from pytest_pii_eval.reports.html.slice_facts import declared, slice_warnings, support
 from pytest_pii_eval.reports.html.slice_figures import slice_figures, totals
@@ -105,19 +106,17 @@ def _summary(one: SliceReport, gates: Sequence[Gate]) -> str:
 def index_table(report: Report, anchors: Mapping[str, str]) -> Table:
     """Return all slices in one table: first those that fail, and what matters most to a small screen."""
     order = sorted(report.slices, key=lambda name: report.slices[name].passed)
-    return table(
-        "All slices",
-        "Slice|State|#Leaks|#Recall|#Precision|#False alarms|#Leaking documents|#Documents|#Gold",
-        (_row(name, report.slices[name], anchors[name]) for name in order),
-    )
+    columns = "Slice|#Leaks|State|#Recall|#Precision|#False alarms|#Leaking documents|#Documents|#Gold"
+    rows = (_row(name, report.slices[name], anchors[name]) for name in order)
+    return without_null_columns(table("All slices", columns, rows))
 
 
 def _row(name: str, one: SliceReport, anchor: str) -> tuple[Cell, ...]:
     metrics = one.metrics
     return (
         named(name)._replace(target=anchor),
-        state_of(one),
         _short(alarm_cell(metrics.get("leaks"))),
+        state_of(one),
         _short(metric_cell(metrics.get("recall"))),
         _short(metric_cell(metrics.get("precision"))),
         _short(alarm_cell(metrics.get("false_alarm_rate"))),
@@ -129,4 +128,4 @@ def _row(name: str, one: SliceReport, anchor: str) -> tuple[Cell, ...]:
 
 def _short(cell: Cell) -> Cell:
     """Return a cell without the reason of a null, which the slice itself gives."""
-    return Cell("null", "none") if cell.text.startswith("null ") else cell
+    return cell if cell.null is None else cell._replace(text="null")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from pytest_pii_eval.reports.words import inert, metric_text
 
@@ -21,13 +21,23 @@ Tone = Literal["plain", "good", "bad", "warn", "none"]
 MOST_ROWS = 1_000
 """Rows of one table; more make a page that nobody reads, and the JSON report has them all."""
 
+_MOST_WORDS: Final = 200
+
+NOT_REPORTED: Final = "not reported"
+"""The reason of a cell whose metric a report does not hold."""
+
 
 class Cell(NamedTuple):
-    """One cell; `target` is an anchor of this page, made by us."""
+    """One cell; `target` is an anchor of this page, made by us.
+
+    `below` is a second line. `null` is the reason why a figure has no value.
+    """
 
     text: str
     tone: Tone = "plain"
     target: str | None = None
+    below: str = ""
+    null: str | None = None
 
 
 class Column(NamedTuple):
@@ -38,12 +48,16 @@ class Column(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table whose first column heads its rows; `cut` counts the rows that are not shown."""
+    """A table whose first column heads its rows; `cut` counts the rows that are not shown.
+
+    `notes` say what is true of a whole column that is left out.
+    """
 
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     cut: int = 0
+    notes: tuple[str, ...] = ()
 
     @property
     def wide(self) -> bool:
@@ -52,12 +66,13 @@ class Table(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """A term, what is true of it, and whether that is a digest or version to be read letter by letter."""
+    """A term, and what is true of it: `code` is read letter by letter, `wide` takes a row of its own."""
 
     term: str
     text: str
     tone: Tone = "plain"
     code: bool = False
+    wide: bool = False
 
 
 class Figure(NamedTuple):
@@ -87,6 +102,11 @@ def named(name: str) -> Cell:
     return Cell(inert(name))
 
 
+def sentence(words: str) -> str:
+    """Return a sentence of a comparison, made harmless word by word: it may be longer than any name."""
+    return " ".join(inert(word) for word in words.split(" ")[:_MOST_WORDS])
+
+
 def count(number: int, tone: Tone = "plain") -> Cell:
     """Return a count with its thousands set apart."""
     return Cell(f"{number:,}", tone)
@@ -95,8 +115,10 @@ def count(number: int, tone: Tone = "plain") -> Cell:
 def metric_cell(metric: MetricReport | None, tone: Tone = "plain") -> Cell:
     """Return a metric with its counts, muted where it has no value."""
     if metric is None:
-        return Cell("not reported", "none")
-    return Cell(metric_text(metric), "none" if metric.value is None else tone)
+        return Cell("not reported", "none", null=NOT_REPORTED)
+    if metric.value is None:
+        return Cell(metric_text(metric), "none", null=metric.reason or "no reason")
+    return Cell(metric_text(metric), tone)
 
 
 def alarm_cell(metric: MetricReport | None) -> Cell:

@@ -14,6 +14,7 @@ from pytest_pii_eval.reports.html.overview import (
     Verdict,
     failed_gate_table,
     run_gate_table,
+    started_text,
     subject_facts,
     unheard,
     verdict,
@@ -63,11 +64,11 @@ def page_of(report: Report, comparison: Comparison | None) -> Page:
     """Return what the page shows of `report`, and of what moved against a baseline."""
     anchors = anchors_of(report)
     subject = inert(report.subject.name)
-    decided = verdict(report)
+    decided = verdict(report, comparison)
     return Page(
         title=f"{decided.word}: {subject} · pii-eval report",
         subject=subject,
-        started=inert(report.run.started),
+        started=started_text(report.run.started),
         verdict=decided,
         warnings=warnings(report),
         facts=subject_facts(report),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from pytest_pii_eval.reports.comparing.figures import TAG
 from pytest_pii_eval.reports.comparing.severity import HIGH, bare, output_of
 from pytest_pii_eval.reports.words import metric_text
 
@@ -36,7 +37,12 @@ def change_sentence(change: Change, voice: Voice) -> str:
 def change_place(change: Change, voice: Voice) -> str:
     """Return slice and type, or the part of conformance."""
     if change.slice is None:
-        return "conformance" if change.type is None else f"conformance, entity {voice.name(change.type)}"
+        if change.type is None:
+            return "conformance"
+        kind, name = (
+            ("tag", change.type[len(TAG) :]) if change.type.startswith(TAG) else ("entity", change.type)
+        )
+        return f"conformance, {kind} {voice.name(name)}"
     place = f"slice {voice.name(change.slice)}"
     return place if change.type is None else f"{place}, type {voice.name(change.type)}"
 

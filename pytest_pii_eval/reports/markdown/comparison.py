@@ -81,12 +81,13 @@ def baseline_line(comparison: Comparison) -> str:
         ("regressions", len(own)),
         ("more figures of the same", len(again)),
         ("gates lost", sum(gate.regression for gate in comparison.gates)),
+        ("cases lost", comparison.lost_cases),
         ("worse but tolerated or not judged", trends.count("worse")),
         ("better", trends.count("better")),
         ("otherwise changed", trends.count("neither")),
     )
     told = ", ".join(f"{words} {count:,}" for words, count in counts if count)
-    return f"Against the baseline: {told or 'nothing moved'}, unchanged {comparison.unchanged:,}"
+    return f"Against the baseline: {told or 'no figure moved'}, unchanged {comparison.unchanged:,}"
 
 
 def comparison_parts(comparison: Comparison) -> list[Part]:
@@ -128,7 +129,7 @@ def _telling(changes: Sequence[Change]) -> list[Change]:
 def _number(comparison: Comparison) -> int:
     """Return how many regressions there are, without the figures that only say others again."""
     own, _ = told_apart(comparison.regressions)
-    return len(own) + sum(gate.regression for gate in comparison.gates)
+    return len(own) + sum(gate.regression for gate in comparison.gates) + comparison.lost_cases
 
 
 def _changes(title: str, changes: Sequence[Change], *, share: int = 3_000) -> Iterator[Part]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 from compared_runs import LOST, WORDS, Suite, bank_report, finder, found
+from report_values import conformance, document
 
 from pytest_pii_eval import Fault
 from pytest_pii_eval.reports.comparing import trends
 from pytest_pii_eval.reports.comparing.compare import compare_reports
+from pytest_pii_eval.reports.model import Report
 from pytest_pii_eval.reports.snapshots.form import snapshot_of
 from pytest_pii_eval.scoring.metrics import METRIC_NAMES, TYPE_METRIC_NAMES
 
@@ -219,7 +221,7 @@ def test_a_slice_that_one_run_lacks_is_refused(runs):
     """A whole run without a slice of the other, say of a corpus that is not prepared, is not compared."""
     rest = {name: one for name, one in runs["all"].slices.items() if name != "cards"}
     (refusal,) = compare_reports(runs["all"], runs["all"].model_copy(update={"slices": rest})).refusals
-    assert (refusal.part, refusal.side) == ("partial", "new")
+    assert (refusal.part, refusal.side) == ("slices", "new")
     assert "did not score: cards" in refusal.words
 
 
@@ -270,3 +272,46 @@ def test_catalog_figures_of_another_catalog_are_left_out(runs):
     assert compare_reports(old, limited).notes == []
     assert "cataloged_recall" not in {change.metric for change in comparison.changes}
     assert "recall" in {change.metric for change in comparison.changes}
+
+
+def test_a_tag_that_fails_instead_of_another_is_a_regression():
+    """One failed case as before, of another tag: the sum is what it was, and the tag is named."""
+    tags = {"positive_cases": 2, "negative_cases": 0, "unexpected_negative_matches": 0}
+    casing = {"casing": {**tags, "failed_positive_cases": 1}, "html": {**tags, "failed_positive_cases": 0}}
+    other = {"casing": casing["html"], "html": casing["casing"]}
+    old, new = (
+        Report.model_validate(document(conformance=conformance(by_tag=one))) for one in (casing, other)
+    )
+    comparison = compare_reports(old, new)
+    assert comparison.passed is False
+    assert [(change.type, change.metric, change.regression) for change in comparison.changes] == [
+        ("tag html", "failed_positive_cases", True),
+        ("tag casing", "failed_positive_cases", False),
+    ]
+
+
+def test_a_corpus_that_is_not_prepared_is_the_only_reason(runs):
+    """Its slice is missing, and gold, plan and policy differ by that alone: what to do is told once."""
+    new = runs["all"]
+    gap = {"cards": {"dimension": "corpus", "reason_code": "corpus_absent"}}
+    prints = {**new.fingerprints, **dict.fromkeys(("gold", "slice_plan", "taxonomy"), "sha256:" + "1" * 64)}
+    rest = {name: one for name, one in new.slices.items() if name != "cards"}
+    told = new.model_dump() | {"fingerprints": prints, "unsupported_slices": gap}
+    without = Report.model_validate(told).model_copy(update={"slices": rest})
+    comparison = compare_reports(runs["all"], without)
+    assert [(one.part, one.side) for one in comparison.refusals] == [("slices", "new")]
+    assert "cards; prepare these corpora where it runs" in comparison.refusals[0].words
+    assert comparison.faults == comparison.refusals  # nobody asked for less
+
+
+def test_a_baseline_without_figures_is_refused(runs):
+    """One that somebody emptied, its fingerprints kept, says nothing that a run could be held to."""
+    baseline = snapshot_of(runs["all"])
+    slices = {
+        name: one.model_copy(update={"metrics": {}, "types": {}, "gates": []})
+        for name, one in baseline.slices.items()
+    }
+    comparison = compare_reports(baseline.model_copy(update={"slices": slices}), runs["no card"])
+    assert comparison.passed is None
+    assert [(one.part, one.side) for one in comparison.refusals] == [("incomplete", "old")]
+    assert "holds no figure of: cards" in comparison.refusals[0].words

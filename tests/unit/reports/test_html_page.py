@@ -11,7 +11,6 @@ from html_reading import Page
 from html_reports import full_comparison, full_report
 from report_builders import report
 
-from pytest_pii_eval.reports.comparing.model import Comparison
 from pytest_pii_eval.reports.html.page import render_html
 from pytest_pii_eval.reports.write import MARKS
 
@@ -125,21 +124,6 @@ def test_slices_that_fail_are_open_and_others_closed():
     assert ["open" in one for one in slices] == [True, False, False, False]
 
 
-def test_a_pass_says_what_was_judged(passing):
-    """A pass of one gate on leaks says nothing about recall, and the page tells so."""
-    assert "Judged were: leaks (1). A pass says nothing about other metrics." in passing.text
-
-
-def test_no_verdict_is_explained():
-    """Where a part ran and nothing failed there is no verdict."""
-    selection = {"whole": False, "collected": 9, "selected": 3}
-    page = Page(render_html(report(passed=None, selection=selection)))
-
-    assert "NO VERDICT" in page.text
-    assert "part of the suite ran" in page.text
-    assert "Partial: only a part of the suite was asked for." in page.text
-
-
 def test_warnings_stand_before_the_figures(full):
     """Limited, partial, inconsistent and trained-on runs say so above everything else."""
     before = full.text[: full.text.index("What failed")]
@@ -169,38 +153,6 @@ def test_metrics_without_a_value_have_their_reason(passing):
     assert "It needs open-world labels; these are weak" in passing.text
 
 
-def test_confusion_shows_what_was_taken_for_what(passing):
-    """One person was taken for a company."""
-    text = passing.text
-
-    assert "Gold spans taken for another type\nGold type\nTaken for\nGold spans\nperson\ncompany\n1" in text
-
-
-def test_what_moved_is_told_with_counts(full):
-    """A regression names slice, type, metric, and both figures."""
-    text = full.text
-    moved = text[text.index("Figures that moved") : text.index("Gates with another verdict")]
-
-    assert "cards\npayment\nrecall\n1.0 (8/8)\n0.7500 (6/8)\n-0.25\n✗ regression, beyond 0" in moved
-    assert "d1#0\n▼ lost" in text
-
-
-def test_a_refused_comparison_says_why():
-    """Nothing is compared over other gold."""
-    given = full_comparison().model_dump()
-    refusal = {"part": "gold", "side": "both", "words": "the gold differs; score both on the same"}
-    refused = {**given, "changes": [], "gates": [], "moves": None, "passed": None, "refusals": [refusal]}
-    page = Page(render_html(report(), Comparison.model_validate(refused)))
-
-    assert "○ Not compared" in page.text
-    assert "gold (of both): the gold differs; score both on the same" in page.text
-
-
-def test_without_a_baseline_nothing_is_said_to_have_moved(passing):
-    """Silence is not the same as no regression."""
-    assert "No baseline was given" in passing.text
-
-
 def test_a_promotion_that_does_not_ship_says_which_part(full):
     """Verdict, part and reason stand in the overview."""
     text = full.text
@@ -227,29 +179,6 @@ def test_300_slices_make_a_page_of_bounded_size():
     assert len(source) < 300 * 40_000
 
 
-def test_recall_by_type_shows_floors_with_their_verdict():
-    """A floor of 0.9 on cards, of which 6 of 8 are found, is marked and its break printed."""
-    base = report(lost=2)
-    floor = base.gates[0].model_copy(
-        update={
-            "id": "floors[0]",
-            "metric": "recall",
-            "type": "payment",
-            "direction": "min",
-            "value": 0.75,
-            "limit": 0.9,
-            "support": 8,
-            "verdict": "fail",
-        }
-    )
-    source = render_html(base.model_copy(update={"gates": [*base.gates, floor]}))
-    page = Page(source)
-
-    assert [one for one in page.within("text") if "floor" in one] == ["0.7500 (6/8) ✗ floor 0.9"]
-    assert [found["x1"] for tag, found in page.tags if tag == "line"] == ["286.4"]
-    assert "payment\n0.7500 (6/8)\n✗ below 0.9" in page.text
-
-
 def test_a_gate_that_does_not_fit_its_metric_is_shown_as_it_is():
     """A report whose gate says 0.25 where the metric says 1 is not smoothed over."""
     base = report()
@@ -257,15 +186,6 @@ def test_a_gate_that_does_not_fit_its_metric_is_shown_as_it_is():
     page = Page(render_html(base.model_copy(update={"gates": [odd]})))
 
     assert "cards\nleaks\n0.25\nat most 0" in page.text
-
-
-def test_the_heat_map_holds_every_gold_span_of_its_row():
-    """Of three persons two kept their type (one exactly, one shifted), one was a company, none was missed."""
-    source = render_html(report())
-    plot = source[source.index('id="slice-4-confusion-title"') :].partition("</svg>")[0]
-    squares = re.findall(r'<text class="depth-(\d)"[^>]*>([^<]*)</text>', plot)
-
-    assert squares == [("4", "2"), ("2", "1"), ("0", "·")]
 
 
 def test_a_table_without_end_is_cut_and_says_so():

@@ -46,10 +46,10 @@ def test_a_regression_is_the_verdict():
 
 
 def test_no_regression_is_said():
-    """Nothing that got worse: the heading says so, and line two that nothing moved."""
+    """Nothing that got worse: the heading says so, and line two that no figure moved."""
     heading, line, _ = first(render_comparison(comparison()))
     assert heading == "## pii-eval compare: no regression"
-    assert line == "- Against the baseline: nothing moved, unchanged 100"
+    assert line == "- Against the baseline: no figure moved, unchanged 100"
 
 
 def test_each_refusal_has_its_reason():

@@ -25,7 +25,7 @@ def corpus_views(report: Report, anchors: Mapping[str, str]) -> Iterator[CorpusV
     """Return the corpora that were scored."""
     for name, one in report.slices.items():
         if one.corpus is not None:
-            yield CorpusView(inert(name), anchors[name], _facts(one.corpus))
+            yield CorpusView(inert(name), anchors.get(name, "slices"), _facts(one.corpus))
 
 
 def _facts(corpus: CorpusReport) -> tuple[Fact, ...]:

@@ -175,7 +175,7 @@ def _worst(asked: _Asked, able: Sequence[tuple[str, SliceReport]], anchors: Mapp
     head = {"recall": "Exact recall", "cataloged_recall": "Mapped", "catalog_coverage": "Known"}
     rows = (
         (
-            named(name)._replace(target=anchors[name]),
+            named(name)._replace(target=anchors.get(name)),
             metric_cell(one.metrics.get(asked.metric)),
             metric_cell(one.metrics.get(asked.beside)),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pytest_pii_eval.reports.html.gate_tables import slice_gate_table
 from pytest_pii_eval.reports.html.null_columns import without_null_columns
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from pytest_pii_eval.reports.html.values import Fact, Figure
     from pytest_pii_eval.reports.model import Gate, Report, SliceReport
+
+MOST_SLICES: Final = 500
+"""Slices that a page shows whole; a browser can do no more."""
 
 
 class SliceView(NamedTuple):
@@ -39,8 +42,14 @@ class SliceView(NamedTuple):
 
 
 def anchors_of(report: Report) -> dict[str, str]:
-    """Return the anchor of each slice by its name; anchors are numbers, as names may hold anything."""
-    return {name: f"slice-{ordinal}" for ordinal, name in enumerate(report.slices, 1)}
+    """Return the anchor of each slice that is shown whole, by its name.
+
+    Anchors are numbers, as names may hold anything. Of very many slices the first are shown, and before them
+    those that fail.
+    """
+    names = sorted(report.slices, key=lambda name: report.slices[name].passed)[:MOST_SLICES]
+    shown = frozenset(names)
+    return {name: f"slice-{ordinal}" for ordinal, name in enumerate(report.slices, 1) if name in shown}
 
 
 def gates_by_slice(report: Report) -> dict[str, list[Gate]]:
@@ -60,10 +69,11 @@ def state_of(one: SliceReport) -> Cell:
 
 
 def slice_views(report: Report) -> Iterator[SliceView]:
-    """Return every slice; those that fail are open."""
-    gates = gates_by_slice(report)
+    """Return the slices that are shown whole; those that fail are open."""
+    gates, shown = gates_by_slice(report), anchors_of(report)
     for ordinal, (name, one) in enumerate(report.slices.items(), 1):
-        yield _view(ordinal, name, one, gates.get(name, []))
+        if name in shown:
+            yield _view(ordinal, name, one, gates.get(name, []))
 
 
 def _view(ordinal: int, name: str, one: SliceReport, gates: Sequence[Gate]) -> SliceView:
@@ -107,11 +117,11 @@ def index_table(report: Report, anchors: Mapping[str, str]) -> Table:
     """Return all slices in one table: first those that fail, and what matters most to a small screen."""
     order = sorted(report.slices, key=lambda name: report.slices[name].passed)
     columns = "Slice|#Leaks|State|#Recall|#Precision|#False alarms|#Leaking documents|#Documents|#Gold"
-    rows = (_row(name, report.slices[name], anchors[name]) for name in order)
+    rows = (_row(name, report.slices[name], anchors.get(name)) for name in order)
     return without_null_columns(table("All slices", columns, rows))
 
 
-def _row(name: str, one: SliceReport, anchor: str) -> tuple[Cell, ...]:
+def _row(name: str, one: SliceReport, anchor: str | None) -> tuple[Cell, ...]:
     metrics = one.metrics
     return (
         named(name)._replace(target=anchor),

@@ -50,6 +50,7 @@ class Page(NamedTuple):
     catalog: CatalogView | None
     all_slices: Table | None
     slices: tuple[SliceView, ...]
+    slices_left_out: int
     latency: Figure | None
     latency_asked: bool
     run_facts: tuple[Fact, ...]
@@ -83,6 +84,7 @@ def page_of(report: Report, comparison: Comparison | None) -> Page:
         catalog=catalog_view(report.conformance),
         all_slices=index_table(report, anchors) if report.slices else None,
         slices=tuple(slice_views(report)),
+        slices_left_out=len(report.slices) - len(anchors),
         latency=annex.latency_figure(report.run.latency),
         latency_asked=report.run.latency is not None,
         run_facts=annex.run_facts(report),

@@ -169,3 +169,17 @@ def test_a_broken_name_is_marked_by_the_template_alone():
     source = render_html(base.model_copy(update={"gates": [gate]}))
 
     assert "a_&lt;b&gt;.<wbr>c" in source
+
+
+def test_of_very_many_slices_the_failing_ones_and_the_first_are_shown():
+    """500 are shown whole, the last one among them as it fails; the page says how many are not."""
+    one = report()
+    [first, *_] = one.slices.values()
+    slices = {f"s{ordinal:04}": first for ordinal in range(700)}
+    slices["s0699"] = first.model_copy(update={"passed": False})
+    page = render_html(one.model_copy(update={"slices": slices, "gates": []}))
+    assert page.count('<details class="slice ') == 500
+    assert 'id="slice-700"' in page
+    assert 'id="slice-500"' not in page
+    assert 'href="#slice-500"' not in page
+    assert "200 more slices are left out here" in page

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from pytest_pii_eval.reports.dump.model import MEANINGS, TITLES, WARNING
 from pytest_pii_eval.reports.dump.words import listed
+from pytest_pii_eval.reports.templates import templates_of
 from pytest_pii_eval.reports.words import inert
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from jinja2 import Environment
 
     from pytest_pii_eval.reports.dump.model import Dump, Page, State
 
@@ -54,13 +55,7 @@ def _links(dump: Dump) -> list[_Link]:
 
 
 def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("pytest_pii_eval.reports.dump"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates_of("pytest_pii_eval.reports.dump")
     environment.filters["inert"] = inert
     environment.globals["listed"] = listed
     return environment

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from pytest_pii_eval.reports.html.pieces import pieces
 from pytest_pii_eval.reports.html.view import page_of
+from pytest_pii_eval.reports.templates import templates_of
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
+
     from pytest_pii_eval.reports.comparing.model import Comparison
     from pytest_pii_eval.reports.model import Report
 
@@ -26,14 +27,6 @@ def render_html(report: Report, comparison: Comparison | None = None) -> str:
 
 @cache
 def _templates() -> Environment:
-    """Return the templates; autoescape is on for all of them, whatever their names end in."""
-    made = Environment(
-        loader=PackageLoader("pytest_pii_eval.reports.html"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    made = templates_of("pytest_pii_eval.reports.html")
     made.filters["pieces"] = pieces
     return made

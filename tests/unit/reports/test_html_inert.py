@@ -86,9 +86,12 @@ def test_the_harmless_page_shows_every_kind_of_name(harmless):
     assert len(set(re.findall(r"\d+plain", harmless.text))) == 79
 
 
-@pytest.mark.parametrize(
-    "path", sorted(one for one in FOLDER.rglob("*.*") if one.suffix != ".pyc"), ids=lambda path: path.name
-)
+FOLDERS = [FOLDER.parent / name for name in ("html", "dump")]
+PAGES = [one for folder in FOLDERS for one in folder.rglob("*.*") if one.suffix != ".pyc"]
+PAGES.append(FOLDER.parent / "templates.py")
+
+
+@pytest.mark.parametrize("path", sorted(PAGES), ids=lambda path: f"{path.parent.name}-{path.name}")
 def test_nothing_unescapes(path):
     """No filter, class or block that takes a string for markup is anywhere in templates or modules."""
     text = path.read_text(encoding="utf-8")

@@ -100,6 +100,8 @@ def _refuse_output(target: Path, settings: Settings) -> str | None:
     """Return why `target` may not be written, or None: it would replace what stands there."""
     if kind_of(target, settings) is not None:
         return "is a file of the suite; name another file"
+    if ".git" in target.parts:
+        return "lies in the folder of git; name another file"
     if target.is_symlink():
         return "is a symlink; name the real file"
     if target.exists() and not target.is_file():

@@ -51,6 +51,8 @@ def refuse_strangers(targets: list[Target]) -> None:
     for option, path in ((target.option, target.path) for target in targets):
         if path is None:
             continue
+        if ".git" in path.parts:
+            raise Fault(f"{option}: lies in the folder of git; name another file", file=path.name)
         if path.is_symlink():
             raise Fault(f"{option}: is a symlink; name the real file", file=path.name)
         if path.exists() and not (path.is_file() and is_page(path)):

@@ -165,6 +165,7 @@ def test_terminal_says_as_much_as_asked(suite):
         ("link.json", "is a symlink; name the real file"),
         ("pipe", "is no regular file; name one that may be replaced"),
         ("folder", "is no regular file; name one that may be replaced"),
+        (".git/hooks/post-checkout", "lies in the folder of git; name another file"),
     ],
 )
 def test_a_target_that_would_be_lost_is_refused(suite, target, complaint):

@@ -266,6 +266,7 @@ def test_a_tolerance_without_a_value_is_a_usage_error(desk):
         ("all.json", "an output cannot replace what it is made of"),
         ("notes.txt", "notes.txt: --json: was not written by pii-eval"),
         ("link.json", "link.json: --json: is a symlink"),
+        (".git/config", "config: --json: lies in the folder of git"),
     ],
 )
 def test_what_is_not_ours_is_left_as_it_is(desk, target, words):

@@ -25,8 +25,12 @@ _FAMILIAR = frozenset(
     }
 )
 
-_PAGES = frozenset({"--pii-markdown", "--pii-html"})
-_NOT_OURS = {True: "is no page of pii-eval", False: "is no report or snapshot of pii-eval"}
+_NOT_OURS = {
+    "--pii-report": "is no report of pii-eval",
+    "--pii-baseline": "is no report or snapshot of pii-eval",
+    "--pii-markdown": "is no page of pii-eval",
+    "--pii-html": "is no page of pii-eval",
+}
 
 # The node that says that cases need a bank, where none was given.
 NO_BANK = "pii_bank"
@@ -80,13 +84,14 @@ def refuse_outputs(settings: Settings) -> str | None:
 
 def _refuse_to_replace(option: str, path: Path) -> str | None:
     """Return why what the file `path` holds may not be replaced, or None: nothing of somebody else's."""
-    from pytest_pii_eval.reports.write import is_page, is_record  # noqa: PLC0415  # only where it is asked for
+    from pytest_pii_eval.reports.write import is_baseline, is_page, is_report  # noqa: PLC0415  # only where it is asked for
 
+    is_ours = {"--pii-report": is_report, "--pii-baseline": is_baseline}.get(option, is_page)
     try:
-        ours = not path.exists() or (is_page if option in _PAGES else is_record)(path)
+        ours = not path.exists() or is_ours(path)
     except OSError:
         return "cannot be read, so what it holds would be lost; name another file"
-    return None if ours else f"{_NOT_OURS[option in _PAGES]}, and is left as it is; name another file"
+    return None if ours else f"{_NOT_OURS[option]}, and is left as it is; name another file"
 
 
 def _read_only(settings: Settings) -> list[Path | None]:
@@ -97,7 +102,7 @@ def _read_only(settings: Settings) -> list[Path | None]:
 
 
 def _refuse_output(target: Path, settings: Settings) -> str | None:
-    """Return why `target` may not be written, or None: it would replace what stands there."""
+    """Return why `target` may not be written whatever it holds, or None."""
     if kind_of(target, settings) is not None:
         return "is a file of the suite; name another file"
     if ".git" in target.parts:

@@ -203,13 +203,17 @@ def shown_label(text: str, span: Span) -> str:
 
 
 def _is_made_of(label: str, surface: str) -> bool:
-    """Whether letters and digits of `label` are those of `surface`: all, a word of it, or a part of four."""
+    """Whether letters and digits of `label` are those of `surface`: all, a word, or a part of four."""
     wanted, found = _squeezed(label), _squeezed(surface)
     if wanted in found or (len(found) >= _FEW and found in wanted):
         return True
     words = {_squeezed(word) for word in _WORDS.findall(surface)}
     parts = {_squeezed(part) for part in _PART.findall(label)}
-    return not parts.isdisjoint(words) or any(len(part) > _FEW and part in found for part in parts)
+    return (
+        not parts.isdisjoint(words)
+        or any(len(part) > _FEW and part in found for part in parts)
+        or any(len(word) > _FEW and word in wanted for word in words)
+    )
 
 
 def _squeezed(text: str) -> str:

@@ -8,17 +8,13 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-_MARK = b'"pii_eval.report.v'
+MARKDOWN_MARKS: Final = (b"<!-- pii-eval report -->", b"<!-- pii-eval comparison -->")
+"""One of these is the last line of each Markdown page of ours."""
 
-MARKS: Final = (
-    b"<!-- pii-eval report -->",
-    b"<!-- pii-eval comparison -->",
-    b'<meta name="generator" content="pytest-pii-eval">',
-    b'"schema_version": "pii_eval.comparison.v',
-)
-"""One of these is in the head of each page and comparison of ours, or its last line."""
+HTML_MARK: Final = b'<meta name="generator" content="pytest-pii-eval">'
+"""What the head of each HTML page of ours holds."""
 
-_RECORDS: Final = (_MARK, b'"pii_eval.snapshot.v')
+_VERSION: Final = b'"schema_version": "pii_eval.%b.v'
 _HEAD: Final = 4096  # bytes
 
 if TYPE_CHECKING:
@@ -53,20 +49,30 @@ def write_atomically(path: Path, text: str) -> None:
 def is_page(path: Path) -> bool:
     """Whether a page or a comparison may be written to the file `path`: it holds one of ours, or nothing."""
     payload = path.read_bytes()
-    head, end = payload[:_HEAD], payload[-_HEAD:].rstrip()
-    return not payload or any(mark in head or end.endswith(mark) for mark in MARKS)
+    if payload.lstrip()[:15].lower() == b"<!doctype html>":
+        return HTML_MARK in payload[:_HEAD]
+    return not payload or payload.rstrip().endswith(MARKDOWN_MARKS) or _is_record(payload, b"comparison")
 
 
-def is_record(path: Path) -> bool:
-    """Whether a report or a snapshot may be written to the file `path`: it holds one of ours, or nothing."""
+def is_report(path: Path) -> bool:
+    """Whether a report may be written to the file `path`: it holds one, or nothing."""
     payload = path.read_bytes()
-    return not payload or (payload.startswith(b"{") and any(mark in payload for mark in _RECORDS))
+    return not payload or _is_record(payload, b"report")
+
+
+def is_baseline(path: Path) -> bool:
+    """Whether a snapshot may be written to the file `path`: it holds one, or a report, or nothing."""
+    return is_report(path) or _is_record(path.read_bytes(), b"snapshot")
+
+
+def _is_record(payload: bytes, kind: bytes) -> bool:
+    return payload.startswith(b"{") and _VERSION % kind in payload
 
 
 def withdraw(path: Path) -> None:
     """Remove the report of an earlier run, and no other file: a run may die before it writes its own."""
     try:
-        if path.is_file() and not path.is_symlink() and _MARK in path.read_bytes():
+        if path.is_file() and not path.is_symlink() and path.stat().st_size and is_report(path):
             path.unlink()
     except OSError:
         return  # who cannot remove it will not be able to replace it either, and that is told

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_pii_eval.reports.write import MARKS, write_atomically
+from pytest_pii_eval.reports.write import is_page, write_atomically
 from pytest_pii_eval.withheld import InternalError, contained
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def withdraw_forms(settings: Settings) -> None:
         if path is None:
             continue
         try:
-            if path.is_file() and not path.is_symlink() and any(mark in path.read_bytes() for mark in MARKS):
+            if path.is_file() and not path.is_symlink() and path.stat().st_size and is_page(path):
                 path.unlink()
         except OSError:
             continue  # who cannot remove it will not be able to replace it either, and that is told

@@ -51,6 +51,9 @@ def test_a_label_that_is_no_type_fails_the_run(tmp_path, label, shown):
         ("i.falk@post.example", "xifalkpostexample"),
         ("4012-8888-8888-1881", "N4012888888881881"),
         ("4012 8888", "8888"),
+        ("Ines Falkner", "PersonFalkner"),
+        ("Ines Falkner", "falknerb"),
+        ("4111 1111 1111 1111", "C41111111"),
     ],
 )
 def test_a_label_made_of_its_span_is_not_told(tmp_path, surface, label):

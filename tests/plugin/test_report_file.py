@@ -187,8 +187,10 @@ def test_a_target_that_would_be_lost_is_refused(suite, target, complaint):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--pii-report=notes.txt"], "--pii-report: is no report or snapshot of pii-eval"),
-        (["--pii-report=own.json"], "--pii-report: is no report or snapshot of pii-eval"),
+        (["--pii-report=notes.txt"], "--pii-report: is no report of pii-eval"),
+        (["--pii-report=own.json"], "--pii-report: is no report of pii-eval"),
+        (["--pii-report=schema.json"], "--pii-report: is no report of pii-eval"),
+        (["--pii-report=baseline.json"], "--pii-report: is no report of pii-eval"),
         (["--pii-markdown=notes.txt"], "--pii-markdown: is no page of pii-eval"),
         (["--pii-html=notes.txt"], "--pii-html: is no page of pii-eval"),
         (
@@ -205,9 +207,10 @@ def test_what_others_wrote_is_not_replaced(suite, options, told):
     held = {
         "notes.txt": 'A note on `<!-- pii-eval report -->` and "pii_eval.report.v1".\n',
         "own.json": '{"schema_version": "own.v1"}\n',
+        "schema.json": '{"properties": {"schema_version": {"const": "pii_eval.report.v1"}}}\n',
+        "baseline.json": '{"schema_version": "pii_eval.snapshot.v1"}\n',
         ".pii_eval/old.json": '{"schema_version": "pii_eval.report.v1"}\n',
     }
-    held["notes.txt"] = "x" * 5_000 + held["notes.txt"]
     for name, text in held.items():
         (suite.path / name).write_text(text, encoding="utf-8")
     result = suite.run(*options)

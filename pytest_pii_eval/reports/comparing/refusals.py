@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pytest_pii_eval.reports.comparing.model import Part
-    from pytest_pii_eval.reports.snapshots.model import Snapshot
+    from pytest_pii_eval.reports.snapshots.model import ConformanceSnapshot, SliceSnapshot, Snapshot
 
 _Side = Literal["old", "new", "both"]
 
@@ -60,8 +60,8 @@ def refusals(old: Snapshot, new: Snapshot) -> list[Refusal]:
         *_of_side("partial", [side for side, one in sides if _partial(one)]),
         *_narrowed(old, new),
         *_apart(old, new),
-        *_empty(old, new),
     ]
+    found.extend(() if found else _empty(old, new))
     absent = _absent(old, new)
     if absent:
         return [*found, *absent]
@@ -214,18 +214,34 @@ def _one_sided(old: Snapshot, new: Snapshot) -> Iterator[Refusal]:
             yield Refusal(part="slices", side=side, words=words)
 
 
+def _lacks(one: SliceSnapshot, other: SliceSnapshot) -> bool:
+    """Whether a slice lacks types or families of metrics that the same slice of the other run has."""
+    return not (
+        one.metrics.keys() >= other.metrics.keys()
+        and one.types.keys() >= other.types.keys()
+        and all(one.types[name].metrics.keys() >= found.metrics.keys() for name, found in other.types.items())
+    )
+
+
+def _lacks_cases(one: ConformanceSnapshot | None, other: ConformanceSnapshot | None) -> bool:
+    """Whether a run on cases says nothing about them, or lacks tags that the same cases have in another."""
+    if one is None or not one.counts:
+        return True
+    return other is not None and not one.by_tag.keys() >= other.by_tag.keys()
+
+
 def _empty(old: Snapshot, new: Snapshot) -> Iterator[Refusal]:
-    """Refuse a file that lost what it was to tell: a slice or conformance without any figure."""
+    """Refuse a file that lost what it was to tell: types, figures of a slice, or those of conformance."""
     for side, one, other in (("old", old, new), ("new", new, old)):
         names = [
             name
             for name, found in one.slices.items()
-            if not found.metrics and name in other.slices and other.slices[name].metrics
+            if name in other.slices and _lacks(found, other.slices[name])
         ]
-        if one.conformance is None and "positive_cases" in one.fingerprints:
+        if "positive_cases" in one.fingerprints and _lacks_cases(one.conformance, other.conformance):
             names.append("conformance")
         if names:
-            words = f"the {side} file holds no figure of: {_listed(sorted(names))}; write it again"
+            words = f"the {side} file lacks figures of: {_listed(sorted(names))}; write it again"
             yield Refusal(part="incomplete", side=side, words=words)
 
 

@@ -22,7 +22,7 @@ def comparison_line(comparison: Comparison) -> str:
     """Return the comparison in a few words, for a run that is quiet."""
     if comparison.refusals:
         return f"not compared ({', '.join(sorted({one.part for one in comparison.refusals}))})"
-    return _regressions(comparison)
+    return regressions_text(comparison)
 
 
 def comparison_lines(comparison: Comparison, *, whole: bool = False) -> list[str]:
@@ -49,7 +49,7 @@ def _judged(comparison: Comparison, most: int) -> Iterator[str]:
     verdict = "pass" if comparison.passed else "FAIL"
     trends = Counter(change.trend for change in comparison.changes)
     moved = f"{trends['worse']} figures worse, {trends['better']} better, {comparison.unchanged} as they were"
-    yield f"verdict: {verdict}, {_regressions(comparison)}; {moved}"
+    yield f"verdict: {verdict}, {regressions_text(comparison)}; {moved}"
     yield from (_gate(gate) for gate in comparison.gates if gate.regression)
     yield from _changes("REGRESSION", comparison.regressions, most)
 
@@ -67,7 +67,7 @@ def inert_words(words: str) -> str:
     return "".join(inert(words[at : at + 128]) for at in range(0, min(len(words), 4_096), 128))
 
 
-def _regressions(comparison: Comparison) -> str:
+def regressions_text(comparison: Comparison) -> str:
     """Return how many regressions there are, those apart that only say others again."""
     own, again = told_apart(comparison.regressions)
     number = len(own) + sum(gate.regression for gate in comparison.gates) + comparison.lost_cases

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pytest_pii_eval.reports.comparing.order import by_severity, told_apart
+from pytest_pii_eval.reports.comparing.text import regressions_text
 from pytest_pii_eval.reports.html.metric_names import shown
 from pytest_pii_eval.reports.html.values import (
     Cell,
@@ -16,7 +17,6 @@ from pytest_pii_eval.reports.html.values import (
     table,
     verdict_cell,
 )
-from pytest_pii_eval.reports.html.verdict_reasons import number_of_regressions
 from pytest_pii_eval.reports.words import inert, many
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _answer(comparison: Comparison) -> tuple[str, Tone]:
     figures = f"{many(len(comparison.changes), 'figure')} moved, {comparison.unchanged:,} did not"
     if comparison.passed:
         return f"✓ No regression: {figures}", "good"
-    return f"✗ {many(number_of_regressions(comparison), 'regression')}: {figures}", "bad"
+    return f"✗ {regressions_text(comparison)}: {figures}", "bad"
 
 
 def _tables(comparison: Comparison, anchors: Mapping[str, str]) -> Iterator[Table]:

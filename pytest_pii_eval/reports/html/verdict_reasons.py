@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from pytest_pii_eval.reports.comparing.severity import about_leaks
+from pytest_pii_eval.reports.comparing.text import regressions_text
 from pytest_pii_eval.reports.html.caveats import LISTED, incomplete_sentence
 from pytest_pii_eval.reports.html.metric_names import shown
 from pytest_pii_eval.reports.html.values import sentence
@@ -41,11 +42,6 @@ def _unproven(gate: Gate, report: Report) -> bool:
     )
 
 
-def number_of_regressions(comparison: Comparison) -> int:
-    """Return how many figures and gates are worse than they may be."""
-    return len(comparison.regressions) + sum(gate.regression for gate in comparison.gates)
-
-
 def baseline_reasons(comparison: Comparison | None) -> Iterator[str]:
     """Say what the baseline adds to the verdict: regressions, or that nothing was compared, and why."""
     if comparison is None:
@@ -55,7 +51,7 @@ def baseline_reasons(comparison: Comparison | None) -> Iterator[str]:
     elif comparison.passed is None:
         yield f"The run could not be compared with the baseline: {_faults(comparison)}."
     elif baseline_failure(comparison) is not None:
-        yield f"{many(number_of_regressions(comparison), 'regression')} against the baseline."
+        yield f"{regressions_text(comparison)} against the baseline."
 
 
 def _faults(comparison: Comparison) -> str:

@@ -314,4 +314,4 @@ def test_a_baseline_without_figures_is_refused(runs):
     comparison = compare_reports(baseline.model_copy(update={"slices": slices}), runs["no card"])
     assert comparison.passed is None
     assert [(one.part, one.side) for one in comparison.refusals] == [("incomplete", "old")]
-    assert "holds no figure of: cards" in comparison.refusals[0].words
+    assert "lacks figures of: cards" in comparison.refusals[0].words

@@ -48,7 +48,7 @@ def test_a_run_that_holds_fails_on_a_regression():
 
     assert page.within("title")[0] == "FAIL: tiny-bänk · pii-eval report"
     assert "The baseline fails this run; nothing else does." in box(page)
-    assert "6 regressions against the baseline." in box(page)
+    assert "2 regressions (4 more figures of the same) against the baseline." in box(page)
     assert "PASS" not in page.text
 
 
@@ -91,7 +91,7 @@ def test_a_run_without_a_verdict_fails_on_a_regression():
     """Part of a suite ran, was compared nevertheless, and got worse."""
     found = verdict(report(passed=None), comparison(*one_more_leak()))
 
-    assert (found.word, found.reasons) == ("FAIL", ("5 regressions against the baseline.",))
+    assert (found.word, found.reasons) == ("FAIL", ("1 regression (4 more figures of the same) against the baseline.",))
 
 
 def test_a_run_that_fails_names_its_regressions_first():
@@ -99,7 +99,7 @@ def test_a_run_that_fails_names_its_regressions_first():
     found = verdict(report(lost=1), comparison(*one_more_leak()))
 
     assert found.reasons == (
-        "5 regressions against the baseline.",
+        "1 regression (4 more figures of the same) against the baseline.",
         "1 gate of 1 failed.",
         "1 of 4 slices failed.",
     )

@@ -12,8 +12,7 @@ from report_values import report as plain_report
 
 from pytest_pii_eval.reports.markdown.page import render_markdown
 from pytest_pii_eval.reports.model import Report
-from pytest_pii_eval.reports.write import render_json
-from pytest_pii_eval.session.outputs import MARKS
+from pytest_pii_eval.reports.write import MARKDOWN_MARKS, render_json
 
 WEAK = "null (structured_weak_labels)"
 NO_ZERO = "null (no_zero_gold_documents)"
@@ -98,7 +97,7 @@ def test_only_details_and_the_mark_are_html():
     """No HTML but folded parts, each opened, named and closed, and the comment in the last line."""
     markdown = render_markdown(report(lost=1), comparison(*one_more_leak()))
     *folds, mark = html(markdown)
-    assert mark.encode() == MARKS[0] == markdown.rstrip("\n").split("\n")[-1].encode()
+    assert mark.encode() == MARKDOWN_MARKS[0] == markdown.rstrip("\n").split("\n")[-1].encode()
     assert folds[1::2] == ["</details>"] * (len(folds) // 2)
     assert all(re.fullmatch(r"<details><summary>[^<>]+</summary>", line) for line in folds[::2])
     assert len(folds) % 2 == 0

@@ -90,7 +90,7 @@ def test_a_copy_without_its_role_is_known_by_its_gold(project, processes):
     [
         ("freezes/ledger.jsonl", "is evidence that the freezes file names"),
         ("freezes/reports/rc-1.json", "is evidence that the freezes file names"),
-        ("freezes/floors.yaml", "is no report or snapshot of pii-eval, and is left as it is"),
+        ("freezes/floors.yaml", "is no report of pii-eval, and is left as it is"),
     ],
 )
 def test_a_report_replaces_no_evidence(project, target, told):

@@ -91,7 +91,10 @@ def test_a_run_without_a_verdict_fails_on_a_regression():
     """Part of a suite ran, was compared nevertheless, and got worse."""
     found = verdict(report(passed=None), comparison(*one_more_leak()))
 
-    assert (found.word, found.reasons) == ("FAIL", ("1 regression (4 more figures of the same) against the baseline.",))
+    assert (found.word, found.reasons) == (
+        "FAIL",
+        ("1 regression (4 more figures of the same) against the baseline.",),
+    )
 
 
 def test_a_run_that_fails_names_its_regressions_first():

@@ -19,6 +19,7 @@ from pytest_pii_eval.settings import (
     INI,
     SHARD_SIZE,
     Settings,
+    dest_of,
 )
 
 if TYPE_CHECKING:
@@ -84,9 +85,9 @@ def add_options(parser: pytest.Parser) -> None:
     for name, metavar, text in _OPTIONS:
         choices = _CHOICES.get(name)
         group.addoption(
-            f"--pii-{name}", dest=_dest(name), metavar=metavar, default=None, choices=choices, help=text
+            f"--pii-{name}", dest=dest_of(name), metavar=metavar, default=None, choices=choices, help=text
         )
-        parser.addini(_dest(name), f"{text} (as --pii-{name})", type="string", default="")
+        parser.addini(dest_of(name), f"{text} (as --pii-{name})", type="string", default="")
     add_sealed_options(group)
     add_output_options(parser, group)
     group.addoption(
@@ -225,20 +226,16 @@ def _outside(config: pytest.Config) -> tuple[Path, ...]:
     return tuple(path for path in paths if not path.is_relative_to(config.rootpath))
 
 
-def _dest(name: str) -> str:
-    return "pii_" + name.replace("-", "_")
-
-
 def _value(config: pytest.Config, name: str) -> str:
-    given = config.getoption(_dest(name))
+    given = config.getoption(dest_of(name))
     if given == "":  # an unset variable in a script must not turn into another subject or no gate
         raise pytest.UsageError(f"--pii-{name} has no value; give one, or leave the option out")
-    return str(given or config.getini(_dest(name)) or "")
+    return str(given or config.getini(dest_of(name)) or "")
 
 
 def _path(config: pytest.Config, name: str) -> Path:
     """Resolve an option against the invocation directory and an ini value against the root directory."""
-    given = config.getoption(_dest(name))
+    given = config.getoption(dest_of(name))
     base = config.invocation_params.dir if given else config.rootpath
     # normpath, not resolve: a symlink on the way must stay visible to the checks that refuse it.
     return Path(os.path.normpath(base / _value(config, name)))
@@ -247,7 +244,7 @@ def _path(config: pytest.Config, name: str) -> Path:
 def _choice(config: pytest.Config, name: str, default: str) -> str:
     value = _value(config, name) or default
     if value not in _CHOICES[name]:
-        raise pytest.UsageError(f"ini value {_dest(name)} must be one of: {', '.join(_CHOICES[name])}")
+        raise pytest.UsageError(f"ini value {dest_of(name)} must be one of: {', '.join(_CHOICES[name])}")
     return value
 
 

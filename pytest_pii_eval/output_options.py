@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from pytest_pii_eval.settings import Outputs
+from pytest_pii_eval.settings import Outputs, dest_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,12 +30,12 @@ _TOLERANCE: Final = re.compile(r"([a-z][a-z0-9_]{0,63})=([0-9]{1,18}(?:\.[0-9]{1
 def add_output_options(parser: pytest.Parser, group: pytest.OptionGroup) -> None:
     """Declare the options, and an ini value beside each but the update of a baseline."""
     for name, metavar, text in _FILES:
-        group.addoption(f"--pii-{name}", dest=_dest(name), metavar=metavar, default=None, help=text)
-        parser.addini(_dest(name), f"{text} (as --pii-{name})", type="string", default="")
+        group.addoption(f"--pii-{name}", dest=dest_of(name), metavar=metavar, default=None, help=text)
+        parser.addini(dest_of(name), f"{text} (as --pii-{name})", type="string", default="")
     for name, text in _FLAGS:
-        group.addoption(f"--pii-{name}", dest=_dest(name), action="store_true", default=False, help=text)
+        group.addoption(f"--pii-{name}", dest=dest_of(name), action="store_true", default=False, help=text)
         if name != "baseline-update":
-            parser.addini(_dest(name), f"{text} (as --pii-{name})", type="bool", default=False)
+            parser.addini(dest_of(name), f"{text} (as --pii-{name})", type="bool", default=False)
     group.addoption(
         "--pii-tolerance",
         dest="pii_tolerances",
@@ -78,12 +78,8 @@ def _tolerances(config: pytest.Config) -> tuple[tuple[str, str], ...]:
 
 
 def _flag(config: pytest.Config, name: str) -> bool:
-    given = bool(config.getoption(_dest(name)))
-    return given or (name != "baseline-update" and bool(config.getini(_dest(name))))
-
-
-def _dest(name: str) -> str:
-    return "pii_" + name.replace("-", "_")
+    given = bool(config.getoption(dest_of(name)))
+    return given or (name != "baseline-update" and bool(config.getini(dest_of(name))))
 
 
 def _field(name: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from pytest_pii_eval.settings import Sealed
+from pytest_pii_eval.settings import Sealed, dest_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +48,7 @@ _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}", re.ASCII)
 def add_sealed_options(group: pytest.OptionGroup) -> None:
     """Declare the options; they have no ini values, as whoever runs the sealed freeze says so."""
     for name, metavar, text in _OPTIONS:
-        group.addoption(f"--pii-{name}", dest=_dest(name), metavar=metavar, default=None, help=text)
+        group.addoption(f"--pii-{name}", dest=dest_of(name), metavar=metavar, default=None, help=text)
 
 
 def read_sealed(config: pytest.Config, value: Callable[[str], str]) -> Sealed | None:
@@ -56,7 +56,7 @@ def read_sealed(config: pytest.Config, value: Callable[[str], str]) -> Sealed | 
 
     `value` gives the value of another option of ours by its name.
     """
-    promotion, suite, reason = (config.getoption(_dest(name)) for name, _, _ in _OPTIONS)
+    promotion, suite, reason = (config.getoption(dest_of(name)) for name, _, _ in _OPTIONS)
     if promotion is None:
         if suite is not None or reason is not None:
             raise pytest.UsageError("--pii-sealed-suite and --pii-sealed-reason need --pii-sealed PROMOTION")
@@ -86,7 +86,3 @@ def _refuse_foreign(config: pytest.Config, value: Callable[[str], str]) -> None:
         raise pytest.UsageError(
             "a sealed run runs, and shows no text: no --collect-only, --pdb or --setup-plan"
         )
-
-
-def _dest(name: str) -> str:
-    return "pii_" + name.replace("-", "_")

@@ -66,6 +66,11 @@ class Sealed(NamedTuple):
     reason: str | None
 
 
+def dest_of(name: str) -> str:
+    """Return where pytest keeps the option `--pii-NAME`, and the name of its ini value."""
+    return "pii_" + name.replace("-", "_")
+
+
 class Outputs(NamedTuple):
     """What a run hands to readers beside the JSON report; nothing by default.
 

@@ -16,6 +16,9 @@ EVERY_SLICE = "*"
 MINIMUM_DOCUMENTS = 100
 """Documents that a run needs to be an evaluation, where the freezes file does not say."""
 
+ABSENT = "corpus_absent"
+"""The reason code of a corpus that is not prepared on this machine."""
+
 _DECIMAL = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
 
 

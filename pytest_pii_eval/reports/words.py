@@ -7,14 +7,20 @@ a report may come from anywhere.
 from __future__ import annotations
 
 import unicodedata
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from pytest_pii_eval.contracts.limits import ABSENT
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pytest_pii_eval.reports.comparing.model import Comparison
     from pytest_pii_eval.reports.model import Conformance, Gate, MetricReport, Report
 
 _LONGEST: Final = 128
 _VISIBLE: Final = frozenset({"L", "M", "N", "P", "S"})
+_NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def inert(name: str, *, longest: int = _LONGEST) -> str:
@@ -23,11 +29,18 @@ def inert(name: str, *, longest: int = _LONGEST) -> str:
     Control, format (bidirectional marks among them), private, unassigned and separator characters other
     than the plain space become `\u{...}`; what is cut is told by its length.
     """
-    shown = "".join(
-        one if one == " " or unicodedata.category(one)[0] in _VISIBLE else _escape(one)
-        for one in name[:longest]
-    )
+    shown = written_out(name[:longest])
     return shown if len(name) <= longest else f"{shown}… ({len(name):,} characters)"
+
+
+def written_out(text: str, named: Mapping[str, str] = _NONE) -> str:
+    """Return all of `text` with what `inert` escapes escaped; `named` gives short forms of some."""
+    return "".join(
+        one
+        if one == " " or unicodedata.category(one)[0] in _VISIBLE
+        else named.get(one) or f"\\u{{{ord(one):x}}}"
+        for one in text
+    )
 
 
 def many(number: int, one: str, more: str | None = None) -> str:
@@ -70,8 +83,7 @@ def verdict_text(report: Report, comparison: Comparison | None = None) -> str:
     if report.passed is None:
         if report.freeze_rules and not report.slices and report.conformance is None:
             return "none (only rules about freezes ran, and none is broken)"
-        absent = any(gap.reason_code == "corpus_absent" for gap in report.unsupported_slices.values())
-        why = "not every corpus is prepared here" if absent else "part of the suite ran"
+        why = "not every corpus is prepared here" if absent_corpora(report) else "part of the suite ran"
         return f"none ({why}, and nothing failed)"
     return "pass" if report.passed else "FAIL"
 
@@ -116,6 +128,11 @@ def gate_text(gate: Gate) -> str:
     return f"{gate.verdict} {inert(gate.id)}{place}: {value}, {rest}"
 
 
+def absent_corpora(report: Report) -> list[str]:
+    """Return the slices whose corpora were not prepared where the run was."""
+    return [name for name, gap in report.unsupported_slices.items() if gap.reason_code == ABSENT]
+
+
 def silent_gates(report: Report) -> dict[str, list[Gate]]:
     """Return by id the gates with a limit that no slice could evaluate: nothing was shown about them."""
     asked: dict[str, list[Gate]] = {}
@@ -125,7 +142,3 @@ def silent_gates(report: Report) -> dict[str, list[Gate]]:
     return {
         name: gates for name, gates in asked.items() if all(gate.verdict == "not_evaluated" for gate in gates)
     }
-
-
-def _escape(character: str) -> str:
-    return f"\\u{{{ord(character):x}}}"

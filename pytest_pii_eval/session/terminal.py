@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pytest_pii_eval.reports.comparing.text import comparison_line, comparison_lines
 from pytest_pii_eval.reports.words import (
+    absent_corpora,
     conformance_text,
     gate_text,
     incomplete_text,
@@ -117,7 +118,7 @@ def _empty_gates(report: Report) -> Iterator[str]:
 
 
 def _absent(report: Report) -> Iterator[str]:
-    keys = [name for name, gap in report.unsupported_slices.items() if gap.reason_code == "corpus_absent"]
+    keys = absent_corpora(report)
     if keys:
         yield f"absent       not prepared here: {', '.join(map(inert, keys))}; see pii-eval corpus list"
 

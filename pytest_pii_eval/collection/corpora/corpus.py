@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from pytest_pii_eval.contracts.suite_file import SuiteFile
     from pytest_pii_eval.corpora.receipt import Receipt
 
-ABSENT = "corpus_absent"
-"""The reason code of a corpus that is not prepared on this machine."""
-
 
 class SubjectNames(NamedTuple):
     """What a pin may call the detector: its name, and that of its model; `complete` where that is known."""

@@ -6,14 +6,13 @@ from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_pii_eval.collection.corpora.corpus import ABSENT
 from pytest_pii_eval.collection.quality.domains import card_of, is_in_domain, names_of_subject
 from pytest_pii_eval.collection.quality.gates import gate_rules
 from pytest_pii_eval.collection.quality.nodes import ShardItem, SliceItem
 from pytest_pii_eval.collection.quality.verdicts import labels_of
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.limits import MINIMUM_DOCUMENTS
+from pytest_pii_eval.contracts.limits import ABSENT, MINIMUM_DOCUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from pytest_pii_eval.contracts.limits import ABSENT
 from pytest_pii_eval.reports.comparing.model import Refusal
 from pytest_pii_eval.reports.words import inert
 
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 _Side = Literal["old", "new", "both"]
 
 _SHOWN: Final = 5
-
-ABSENT: Final = "corpus_absent"
-"""The reason code of a slice whose corpus is not prepared."""
 
 
 class _Binding(NamedTuple):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from pytest_pii_eval.reports.dump.model import Context, Part
-from pytest_pii_eval.reports.words import inert
+from pytest_pii_eval.reports.words import inert, written_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 _SIDE: Final = 60
 _LONGEST: Final = 160
 _PREDICTIONS: Final = 8
-_VISIBLE: Final = frozenset({"L", "M", "N", "P", "S"})
 _NAMED: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
@@ -29,12 +27,7 @@ def visible(text: str) -> str:
     Control, format (bidirectional ones among them), private, unassigned and separator characters other than
     the plain space become `\n`, `\r`, `\t` or `\u{...}`.
     """
-    return "".join(
-        one
-        if one == " " or unicodedata.category(one)[0] in _VISIBLE
-        else _NAMED.get(one) or f"\\u{{{ord(one):x}}}"
-        for one in text
-    )
+    return written_out(text, _NAMED)
 
 
 def shortened(text: str) -> str:

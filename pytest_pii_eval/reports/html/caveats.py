@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pytest_pii_eval.reports.words import incomplete_text, inert, many, silent_gates
+from pytest_pii_eval.reports.words import absent_corpora, incomplete_text, inert, many, silent_gates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +55,7 @@ def _trained(report: Report) -> Iterator[str]:
     if names:
         number = many(len(names), "slice")
         yield f"In domain: the detector is known to have trained on {number}: {_listed(names)}."
-    absent = [name for name, gap in report.unsupported_slices.items() if gap.reason_code == "corpus_absent"]
+    absent = absent_corpora(report)
     if absent:
         yield f"Not prepared on this machine, and so not scored: {_listed(absent)}."
 

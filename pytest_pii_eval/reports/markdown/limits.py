@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from pytest_pii_eval.reports.markdown.escaping import escaped, named, prose
 from pytest_pii_eval.reports.markdown.gate_sentences import MOST
+from pytest_pii_eval.reports.words import absent_corpora, silent_gates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_pii_eval.reports.model import Gate, Report, SliceReport
+    from pytest_pii_eval.reports.model import Report, SliceReport
 
 
 def limits(report: Report) -> Iterator[str]:
@@ -26,7 +27,7 @@ def limits(report: Report) -> Iterator[str]:
     trained = [name for name, one in report.slices.items() if _in_domain(one)]
     if trained:
         yield f"In domain: the detector is known to have learned from {named(trained)}"
-    absent = [name for name, gap in report.unsupported_slices.items() if gap.reason_code == "corpus_absent"]
+    absent = absent_corpora(report)
     if absent:
         yield f"Not prepared here: {named(absent)}"
 
@@ -46,11 +47,7 @@ def _selected(report: Report) -> Iterator[str]:
 
 def _empty_gates(report: Report) -> Iterator[str]:
     """Name the gates with a limit that no slice could evaluate: the run has shown nothing about them."""
-    asked: dict[str, list[Gate]] = {}
-    for gate in report.gates:
-        if gate.slice is not None and gate.limit is not None:
-            asked.setdefault(gate.id, []).append(gate)
-    empty = [gates for gates in asked.values() if all(gate.verdict == "not_evaluated" for gate in gates)]
+    empty = list(silent_gates(report).values())
     for gates in empty[:MOST]:
         reasons = sorted({gate.reason or "no reason" for gate in gates})
         what = f"gate {escaped(gates[0].id)}: no slice supports {prose(gates[0].metric)}"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_pii_eval.collection.facts import Planned, only_slices, suite_facts
-from pytest_pii_eval.collection.quality.shards import account_of
+from pytest_pii_eval.collection.quality.shards import shard_payload
 from pytest_pii_eval.collection.quality.verdicts import judge_evidence
 from pytest_pii_eval.collection.running import run_case
 from pytest_pii_eval.collection.subjects import BankSubject, DetectorSubject
@@ -112,17 +112,16 @@ class _Evaluation:
         directory = suite.quality.directory(self._folder, suite.known_bank, suite.subject())
         if directory is None:
             return
-        parts = {}
+        subject = suite.subject()
         for shard in directory.shards:
-            parts[shard] = json.loads(suite.quality.evidence(self._folder, shard, suite.subject()))
+            account = suite.quality.account(self._folder, shard, subject)
             nodeid = f"{shard.file}::{shard.name}"
-            self._settle(nodeid, failed=bool(parts[shard]["failed"]))
-            self._results.quality[nodeid] = account_of(nodeid, parts[shard])
+            self._settle(nodeid, failed=bool(account["failed"]))
+            self._results.quality[nodeid] = shard_payload(account)
         for name, one in directory.plan.slices.items():
             if not (directory.documents[name] or one.promotion_gate):
                 continue  # skipped in a run, too; the report names it as unsupported
-            mine = [parts[shard] for shard in directory.shards_of(name)]
-            verdict = judge_evidence(directory, name, mine)
+            verdict = judge_evidence(directory, name, suite.quality.total(self._folder, name, subject))
             self._settle(f"slices::{name}", failed=bool(verdict.complaints))
             self._results.quality[f"slices::{name}"] = verdict.payload
 

@@ -11,10 +11,9 @@ from pytest_pii_eval.collection.quality.directory import QualityDirectory
 from pytest_pii_eval.collection.replies import Reply, reason_of
 from pytest_pii_eval.collection.subject_building import Builder
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.files import open_input
-from pytest_pii_eval.contracts.jsonl import read_rows
 from pytest_pii_eval.contracts.predictions import MAX_RUN, Header, header_line
 from pytest_pii_eval.contracts.records import RecordContract
+from pytest_pii_eval.contracts.row_files import open_row_file
 from pytest_pii_eval.detectors.protocol import libraries_of
 from pytest_pii_eval.kinds import kind_of
 from pytest_pii_eval.predicting.answers import Writer
@@ -213,10 +212,8 @@ def _records(directory: QualityDirectory) -> Iterator[tuple[Place, Record]]:
     """Yield every record of a directory that was checked before, with its place, in order of its shards."""
     contract = RecordContract(directory.plan)
     for shard in directory.shards:
-        with open_input(shard.path, root=directory.settings.root, shown=shard.file) as handle:
-            handle.seek(shard.offset)
-            rows = read_rows(handle, file=shard.file, line=shard.line - 1, offset=shard.offset)
-            for row in islice(rows, shard.rows):
+        with open_row_file(shard.path, root=directory.settings.root, shown=shard.file) as file:
+            for row in islice(file.rows(line=shard.line - 1, offset=shard.offset), shard.rows):
                 try:
                     record = contract.parse(row.value)
                 except Fault as fault:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.files import open_input, state_of_input
-from pytest_pii_eval.contracts.jsonl import read_rows
+from pytest_pii_eval.contracts.row_files import open_row_file
 from pytest_pii_eval.private import private_directory
 from pytest_pii_eval.reports.dump.census import Census
 from pytest_pii_eval.reports.dump.gathering import Gathering, Listing
@@ -96,17 +95,17 @@ def _with_text(
     settings: Settings, shard: Shard, wrong: Iterable[tuple[Told, list[Occurrence]]]
 ) -> Iterator[tuple[Told, str, list[Occurrence]]]:
     """Read the rows of a shard again, in step with what became of them; both go by line."""
-    with open_input(shard.path, root=settings.root, shown=shard.file) as handle:
-        _check_unchanged(shard, state_of_input(handle))
-        handle.seek(shard.offset)
-        rows = read_rows(handle, file=shard.file, line=shard.line - 1, offset=shard.offset)
+    with open_row_file(shard.path, root=settings.root, shown=shard.file) as file:
+        if file.state != shard.state:
+            raise _changed(shard)
+        rows = file.rows(line=shard.line - 1, offset=shard.offset)
         for told, found in wrong:
             row = next((row for row in rows if row.line == told.line), None)
             text = None if row is None else _text(row.value, told)
             if text is None:
                 raise _changed(shard)
             yield told, text, found
-        _check_unchanged(shard, state_of_input(handle))
+        file.check_unchanged()
 
 
 def _text(value: dict[str, Any], told: Told) -> str | None:
@@ -116,11 +115,6 @@ def _text(value: dict[str, Any], told: Told) -> str | None:
         return None
     text = document.get("text")
     return text if isinstance(text, str) and len(text) == told.length else None
-
-
-def _check_unchanged(shard: Shard, state: tuple[int, ...]) -> None:
-    if state != shard.state:
-        raise _changed(shard)
 
 
 def _changed(shard: Shard) -> Fault:

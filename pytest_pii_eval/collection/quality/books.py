@@ -89,15 +89,22 @@ class Books:
         self._content += _number(contract.digest(record))
         self._gold += _number(contract.gold_digest(record))
 
-    def closed(self) -> dict[str, Any]:
-        """Return the counts and commitments."""
+    def of_slice(self, name: str) -> tuple[OffsetFits, dict[str, int], dict[str, int]]:
+        """Return what was counted of a slice: offset fits, labels without a type, types out of its scope."""
+        unmapped, outside = self._labels.get(name, ({}, {}))
+        return (
+            self._offsets.get(name, OffsetFits()),
+            dict(sorted(unmapped.items())),
+            dict(sorted(outside.items())),
+        )
+
+    def account(self) -> dict[str, Any]:
+        """Return the counts of all documents, and the commitments."""
         return {
             "documents": self._documents,
             "predictions": self._predictions,
             "failed": dict(self._failed),
             "first_failure": self._first_failure,
-            "offsets": self._offsets,
-            "labels": {name: [dict(counts) for counts in both] for name, both in self._labels.items()},
             "latency": self._latency.packed(),
             "content": _hex(self._content),
             "gold": _hex(self._gold),

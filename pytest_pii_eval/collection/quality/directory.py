@@ -13,11 +13,10 @@ from pytest_pii_eval.collection.quality.shards import Scoring
 from pytest_pii_eval.contracts.bindings import Bindings, read_bindings
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.files import open_input, state_of_input
-from pytest_pii_eval.contracts.jsonl import read_rows
 from pytest_pii_eval.contracts.population import Population
 from pytest_pii_eval.contracts.provenance import Coverage, parse_origin
 from pytest_pii_eval.contracts.records import RecordContract
+from pytest_pii_eval.contracts.row_files import open_row_file
 from pytest_pii_eval.contracts.slices import make_plan, parse_slice, parse_unsupported
 from pytest_pii_eval.contracts.suite_file import SuiteFile, check_rules, read_suite_file
 from pytest_pii_eval.corpora.receipt import RECEIPT
@@ -184,9 +183,9 @@ class QualityDirectory:
         """Hand every row of the files of `kind` to `take`; a fault gets the place that it lacks."""
         for path in self.files(kind):
             shown = self.settings.shown(path)
-            with open_input(path, root=self.settings.root, shown=shown) as handle:
-                self._states[path] = state_of_input(handle)
-                for row in read_rows(handle, file=shown):
+            with open_row_file(path, root=self.settings.root, shown=shown) as file:
+                self._states[path] = file.state
+                for row in file.rows():
                     try:
                         take(row, (shown, row.line))
                     except Fault as fault:

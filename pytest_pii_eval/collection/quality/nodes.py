@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,7 +10,7 @@ from pytest_pii_eval.collection.failures import CaseFailure, NothingToJudge
 from pytest_pii_eval.collection.garbage import paused_collector
 from pytest_pii_eval.collection.nodes import QUALITY, TextFreeFile, TextFreeItem
 from pytest_pii_eval.collection.quality.origins import NO_TEMPLATE_IN_BOTH, shared_templates
-from pytest_pii_eval.collection.quality.shards import account_of
+from pytest_pii_eval.collection.quality.shards import shard_payload
 from pytest_pii_eval.collection.quality.verdicts import judge_evidence
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.reports.words import many
@@ -116,13 +115,6 @@ class _QualityItem(TextFreeItem):
     parent: TextFreeFile
     folder: Path
 
-    def evidence_of(self, shard: Shard) -> dict[str, Any]:
-        """Return the evidence of a shard, decoded."""
-        suite = self.parent.suite
-        text = suite.quality.evidence(self.folder, shard, suite.subject())
-        value: dict[str, Any] = json.loads(text)
-        return value
-
 
 class ShardItem(_QualityItem):
     """One shard: the detector answered for each document within its limits."""
@@ -131,14 +123,15 @@ class ShardItem(_QualityItem):
 
     def check(self) -> None:
         """Scan the shard, leave its evidence on the stash, then complain of documents without an answer."""
-        evidence = self.evidence_of(self.shard)
-        self.stash[QUALITY] = account_of(self.nodeid, evidence)
-        failed = evidence["failed"]
+        suite = self.parent.suite
+        account = suite.quality.account(self.folder, self.shard, suite.subject())
+        self.stash[QUALITY] = shard_payload(account)
+        failed = account["failed"]
         if failed:
             reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(failed.items()))
-            line = evidence["first_failure"]
+            line = account["first_failure"]
             raise CaseFailure(
-                f"{self.name}: {sum(failed.values())} of {evidence['documents']} documents have no answer"
+                f"{self.name}: {sum(failed.values())} of {account['documents']} documents have no answer"
                 f" ({reasons}; first at line {line}); their gold counts as missed and leaked"
             )
 
@@ -154,10 +147,11 @@ class SliceItem(_QualityItem):
 
     def check(self) -> None:
         """Add up the shards of the slice, leave evidence and verdicts on the stash, then complain."""
-        folder, quality = self.folder, self.parent.suite.quality
-        directory = quality.directories[folder]
-        parts = [self.evidence_of(shard) for shard in directory.shards_of(self.name)]
-        verdict = judge_evidence(directory, self.name, parts, alone=quality.runs_without_shards(folder))
+        folder, suite = self.folder, self.parent.suite
+        quality = suite.quality
+        total = quality.total(folder, self.name, suite.subject())
+        alone = quality.runs_without_shards(folder)
+        verdict = judge_evidence(quality.directories[folder], self.name, total, alone=alone)
         self.stash[QUALITY] = verdict.payload
         if verdict.complaints:
             head = f"slice {self.name}: {many(len(verdict.complaints), 'complaint')}"

@@ -1,22 +1,20 @@
-"""One shard of documents: its place in a file, and the evidence that one scan of it gives."""
+"""One shard of documents: its place in a file, and one scan of it; what that gives is in `shard_evidence`."""
 
 from __future__ import annotations
 
-import json
 from itertools import islice
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_pii_eval.collection.quality.books import Asked, Books
+from pytest_pii_eval.collection.quality.shard_evidence import ShardEvidence, SlicePart, compact
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.files import open_input, state_of_input
-from pytest_pii_eval.contracts.jsonl import read_rows
+from pytest_pii_eval.contracts.row_files import open_row_file
 from pytest_pii_eval.scoring.documents import Document
 from pytest_pii_eval.scoring.offset_hint import OffsetFits, offset_fits
-from pytest_pii_eval.scoring.packing import packed
 from pytest_pii_eval.scoring.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from pytest_pii_eval.collection.quality.spool import Spool
@@ -25,8 +23,6 @@ if TYPE_CHECKING:
     from pytest_pii_eval.contracts.records import Record, RecordContract
     from pytest_pii_eval.detectors.answers import Answer, Interpreter
     from pytest_pii_eval.scoring.documents import Scope
-
-_OF_SLICES = frozenset({"slices", "offsets", "labels"})
 
 
 class Shard(NamedTuple):
@@ -63,32 +59,44 @@ class Scoring(NamedTuple):
 
 def score_shard(
     shard: Shard, scoring: Scoring, wanted: frozenset[str] | None, spool: Spool | None = None
-) -> str:
+) -> ShardEvidence:
     """Ask about the documents of `shard` that belong to `wanted` slices (all: None) once each.
 
-    `spool` takes what became of each, where somebody asked for that.
-    Returns JSON: evidence, offset fits and labels by slice, failed documents by reason, commitments, latency;
-    no text, no ids of documents. Raises `Fault` with file and line where a row breaks its contract.
+    `spool` takes what became of each, where somebody asked for that. Raises `Fault` with file and line where
+    a row breaks its contract.
     """
-    tallies = {
-        name: Tally(scoring.scopes[name]) for name in sorted(shard.slices if wanted is None else wanted)
-    }
-    books = Books(scoring, shard.file)
+    return score_records(_records(shard, scoring), scoring, shard.file, wanted=wanted, spool=spool)
+
+
+def score_records(
+    records: Iterable[tuple[int, Record]],
+    scoring: Scoring,
+    file: str,
+    *,
+    wanted: frozenset[str] | None = None,
+    spool: Spool | None = None,
+) -> ShardEvidence:
+    """Ask about `records`, each with its line in `file`, that belong to `wanted` slices (all: None).
+
+    Raises `Fault` with file and line where the subject does, and whatever `records` raise.
+    """
+    tallies: dict[str, Tally] = {}
+    books = Books(scoring, file)
     mine = (
         Asked(line, record, slices)
-        for line, record in _records(shard, scoring)
-        if (slices := [name for name in record.slice_ids if name in tallies])
+        for line, record in records
+        if (slices := [name for name in record.slice_ids if wanted is None or name in wanted])
     )
     while batch := list(islice(mine, scoring.subject.batch_size)):
         for asked, answer, reason in books.ask(batch):
+            for name in asked.slices:
+                if name not in tallies:
+                    tallies[name] = Tally(scoring.scopes[name])
             document = _score(asked, answer, tallies, books)
             if spool is not None:
                 spool.note(asked, document, reason)
-    # Text in text: a slice decodes its own evidence out of each shard, and skips that of hundreds of others.
-    evidence = {
-        name: _compact(packed(tally.evidence())) for name, tally in tallies.items() if name in shard.slices
-    }
-    return _compact({"slices": evidence, **books.closed()})
+    parts = {name: SlicePart(tallies[name].evidence(), *books.of_slice(name)) for name in sorted(tallies)}
+    return ShardEvidence(parts, books.account())
 
 
 def _score(asked: Asked, answer: Answer | None, tallies: Mapping[str, Tally], books: Books) -> Document:
@@ -111,30 +119,18 @@ def _score(asked: Asked, answer: Answer | None, tallies: Mapping[str, Tally], bo
     return document
 
 
-def account_of(nodeid: str, evidence: Mapping[str, Any]) -> str:
+def shard_payload(account: Mapping[str, Any]) -> str:
     """Return what the controller hears of a shard: all but what its slices will say themselves."""
-    own = {name: value for name, value in evidence.items() if name not in _OF_SLICES}
-    return _compact({"shard": nodeid, **own})
-
-
-def _compact(value: object) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return compact({"shard": True, **account})
 
 
 def _records(shard: Shard, scoring: Scoring) -> Iterator[tuple[int, Record]]:
-    with open_input(shard.path, root=scoring.root) as handle:
-        _check_unchanged(shard, handle)
-        handle.seek(shard.offset)
-        rows = read_rows(handle, file=shard.file, line=shard.line - 1, offset=shard.offset)
+    with open_row_file(shard.path, root=scoring.root, shown=shard.file) as file:
+        file.check_unchanged(shard.state)  # or another run would score other documents
+        rows = file.rows(line=shard.line - 1, offset=shard.offset)
         for row in islice(rows, shard.rows):
             try:
                 yield row.line, scoring.read(row.value)
             except Fault as fault:
                 raise fault.at(file=shard.file, line=row.line) from None
-        _check_unchanged(shard, handle)
-
-
-def _check_unchanged(shard: Shard, handle: BinaryIO) -> None:
-    """Refuse a file whose rows are not those that were checked: another run would score other documents."""
-    if state_of_input(handle) != shard.state:
-        raise Fault("changed while the run went on; run again", file=shard.file)
+        file.check_unchanged(shard.state)

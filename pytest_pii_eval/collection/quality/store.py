@@ -9,13 +9,23 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from pytest_pii_eval.collection.quality.shard_evidence import (
+    SlicePart,
+    Totals,
+    unpacked_account,
+    unpacked_part,
+)
 from pytest_pii_eval.contracts.faults import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
+
+    from pytest_pii_eval.collection.quality.shard_evidence import ShardEvidence
+
+    Keyed: TypeAlias = tuple[str, Callable[[], ShardEvidence]]
 
 try:
     import fcntl
@@ -24,23 +34,36 @@ except ImportError:  # pragma: no cover  # Windows: processes there scan for the
 
 
 class Store(Protocol):
-    """Gives the evidence of a shard, computing it where nobody did yet."""
+    """Gives the evidence of shards, computing that of each once."""
 
-    def result(self, key: str, compute: Callable[[], str]) -> str:
-        """Return the stored evidence under `key`, or `compute()`, which is stored then."""
+    def account(self, key: str, compute: Callable[[], ShardEvidence]) -> Mapping[str, Any]:
+        """Return the account of the shard `key`, computed now unless it was before."""
+
+    def total(self, slice_id: str, shards: Iterable[Keyed]) -> SlicePart:
+        """Return the sum of a slice over `shards`, computing those that were not before."""
 
 
 class MemoryStore:
-    """The store of a run in one process."""
+    """The store of a run in one process; counts are added up as they come, so that memory stays flat."""
 
     def __init__(self) -> None:
-        self._results: dict[str, str] = {}
+        self._accounts: dict[str, Mapping[str, Any]] = {}
+        self._totals = Totals()
 
-    def result(self, key: str, compute: Callable[[], str]) -> str:
-        """Return the stored evidence under `key`, or `compute()`, which is stored then."""
-        if key not in self._results:
-            self._results[key] = compute()
-        return self._results[key]
+    def account(self, key: str, compute: Callable[[], ShardEvidence]) -> Mapping[str, Any]:
+        """Return the account of the shard `key`, computed now unless it was before."""
+        account = self._accounts.get(key)
+        if account is None:
+            evidence = compute()
+            self._totals.add(key, evidence)
+            account = self._accounts[key] = evidence.account
+        return account
+
+    def total(self, slice_id: str, shards: Iterable[Keyed]) -> SlicePart:
+        """Return the sum of a slice over all shards computed so far; `shards` are all that hold any of it."""
+        for key, compute in shards:
+            self.account(key, compute)
+        return self._totals.of(slice_id)
 
 
 class SharedStore:
@@ -67,6 +90,18 @@ class SharedStore:
             temporary.write_text(text, encoding="utf-8")
             temporary.replace(path)
             return text
+
+    def account(self, key: str, compute: Callable[[], ShardEvidence]) -> Mapping[str, Any]:
+        """Return the account of the shard `key`, computed now unless a process of this run did so before."""
+        return unpacked_account(self.result(key, lambda: compute().packed()))
+
+    def total(self, slice_id: str, shards: Iterable[Keyed]) -> SlicePart:
+        """Return the sum of a slice over `shards`; only one of them is in memory at a time."""
+        total = SlicePart()
+        for key, compute in shards:
+            text = self.result(key, lambda compute=compute: compute().packed())  # type: ignore[misc]  # bound now
+            total = total.merge(unpacked_part(text, slice_id))
+        return total
 
     def _make_private(self) -> None:
         self._folder.mkdir(mode=0o700, exist_ok=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_pii_eval.collection.quality.directory import QualityDirectory
 from pytest_pii_eval.collection.quality.membership import membership_of
@@ -15,13 +15,14 @@ from pytest_pii_eval.silence import without_raised_warnings
 from pytest_pii_eval.withheld import without_frames
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     import pytest
 
     from pytest_pii_eval.collection.corpora.corpus import Corpus
     from pytest_pii_eval.collection.quality.membership import Membership
+    from pytest_pii_eval.collection.quality.shard_evidence import ShardEvidence, SlicePart
     from pytest_pii_eval.collection.quality.shards import Scoring, Shard
     from pytest_pii_eval.collection.quality.store import Store
     from pytest_pii_eval.collection.subjects import Subject
@@ -138,16 +139,25 @@ class QualitySuite:
         """Whether only slices of a directory run, so that no shard item speaks of its documents."""
         return folder in self._wanted
 
-    def evidence(self, folder: Path, shard: Shard, subject: Subject) -> str:
-        """Return the evidence of a shard, asked for now unless a process of this run did so before."""
+    def account(self, folder: Path, shard: Shard, subject: Subject) -> Mapping[str, Any]:
+        """Return the account of a shard, scored now unless a process of this run did so before."""
+        with without_raised_warnings(shown=self.settings.reveal == "text"):
+            return self._store.account(*self._keyed(folder, shard, subject))
+
+    def total(self, folder: Path, slice_id: str, subject: Subject) -> SlicePart:
+        """Return the counts of a slice; shards that nobody scored so far are scored now."""
+        shards = self.directories[folder].shards_of(slice_id)
+        with without_raised_warnings(shown=self.settings.reveal == "text"):
+            return self._store.total(slice_id, (self._keyed(folder, one, subject) for one in shards))
+
+    def _keyed(self, folder: Path, shard: Shard, subject: Subject) -> tuple[str, Callable[[], ShardEvidence]]:
         scoring = self._scorings.get(folder)
         if scoring is None:
             scoring = self._scorings[folder] = self.directories[folder].scoring(subject)
         key = sha256(f"{shard.path}::{shard.name}".encode())[7:47]
-        with without_raised_warnings(shown=self.settings.reveal == "text"):
-            return self._store.result(key, lambda: self._scored(shard, scoring, folder, key))
+        return key, lambda: self._scored(shard, scoring, folder, key)
 
-    def _scored(self, shard: Shard, scoring: Scoring, folder: Path, key: str) -> str:
+    def _scored(self, shard: Shard, scoring: Scoring, folder: Path, key: str) -> ShardEvidence:
         """Score a shard; what became of its documents is kept beside, where somebody asked for that."""
         wanted = self._wanted.get(folder)
         if self._run_directory is None or not self.settings.keeps_outcomes:

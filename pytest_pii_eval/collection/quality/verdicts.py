@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_pii_eval.collection.quality.gates import gate_rules
-from pytest_pii_eval.scoring.evidence import Evidence
 from pytest_pii_eval.scoring.gating import judge_slice
 from pytest_pii_eval.scoring.labels import Labels
 from pytest_pii_eval.scoring.metrics import derive
-from pytest_pii_eval.scoring.offset_hint import UNIT_NAMES, OffsetFits, added, offset_hint
-from pytest_pii_eval.scoring.packing import packed, unpacked
+from pytest_pii_eval.scoring.offset_hint import UNIT_NAMES, offset_hint
+from pytest_pii_eval.scoring.packing import packed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
     from pytest_pii_eval.collection.quality.directory import QualityDirectory
+    from pytest_pii_eval.collection.quality.shard_evidence import SlicePart
     from pytest_pii_eval.contracts.slices import Slice
     from pytest_pii_eval.scoring.documents import Scope
+    from pytest_pii_eval.scoring.evidence import Evidence
     from pytest_pii_eval.scoring.gating import JudgedGate
+    from pytest_pii_eval.scoring.offset_hint import OffsetFits
 
 
 def labels_of(one: Slice, directory: QualityDirectory) -> Labels:
@@ -61,50 +61,39 @@ def unsupported_reason(evidence: Evidence, labels: Labels, scope: Scope, *, prom
 
 
 def judge_evidence(
-    directory: QualityDirectory, slice_id: str, parts: Sequence[dict[str, Any]], *, alone: bool = False
+    directory: QualityDirectory, slice_id: str, part: SlicePart, *, alone: bool = False
 ) -> Verdict:
     """Return evidence and verdicts of a slice, and a line for each gate that failed.
 
     A slice that runs `alone`, without the items of its shards, speaks for them of documents without answer.
     """
     one = directory.plan.slices[slice_id]
-    total = Evidence()
-    for part in parts:
-        total = total.merge(unpacked(json.loads(part["slices"][slice_id])))
+    total = part.evidence
     labels = labels_of(one, directory)
     scope = directory.scopes[slice_id]
     metrics = derive(total, scope, labels)
     rules = gate_rules(directory.settings, directory.suite_file)
     unanswered = total.counts.failed_documents > 0
     judged = judge_slice(slice_id, metrics, rules, promotion=one.promotion_gate, unanswered=unanswered)
-    both = [part["labels"].get(slice_id, [{}, {}]) for part in parts]
-    fits = added(OffsetFits(*part["offsets"].get(slice_id, ())) for part in parts)
     unsupported = unsupported_reason(total, labels, scope, promotion=one.promotion_gate)
     payload = {
         "slice": slice_id,
         "unsupported": unsupported,
         "evidence": packed(total),
-        "offsets": fits,
-        "unmapped": _summed(unmapped for unmapped, _ in both),
-        "out_of_scope": _summed(outside for _, outside in both),
+        "offsets": part.fits,
+        "unmapped": part.unmapped,
+        "out_of_scope": part.out_of_scope,
         "gates": [_plain(gate) for gate in judged],
     }
     complaints = [_line(gate) for gate in judged if gate.failed]
     if one.promotion_gate and unsupported is not None:
         complaints.append(f"a promotion gate must be supported, and this slice is not ({unsupported})")
     if complaints:
-        complaints.extend(_hint(fits))
+        complaints.extend(_hint(part.fits))
     if unanswered and alone:
         count = total.counts.failed_documents
         complaints.append(f"{count} documents have no answer; their gold counts as missed and leaked")
     return Verdict(json.dumps(payload, separators=(",", ":")), complaints, unsupported)
-
-
-def _summed(counts: Iterable[dict[str, int]]) -> dict[str, int]:
-    total: Counter[str] = Counter()
-    for one in counts:
-        total.update(one)
-    return dict(sorted(total.items()))
 
 
 def _hint(fits: OffsetFits) -> list[str]:

@@ -43,7 +43,7 @@ def counted(documents, *replies, interpreter=None):
     """Ask about `documents` one after the other; return their answers and what was counted."""
     kept, _ = books(*replies, interpreter=interpreter)
     answers = [answer for one in documents for _, answer, _ in kept.ask([one])]
-    return answers, kept.closed()
+    return answers, kept.account()
 
 
 def test_the_first_failure_is_the_line_that_is_told():
@@ -87,8 +87,8 @@ def test_a_build_is_told_once():
     """The books of the next shard hear nothing of it."""
     first, subject = books(build_seconds=1.5)
     second = Books(Scoring(None, subject, None, SCOPES, None), "some.jsonl")
-    assert first.closed()["latency"]["warm_up"] == [1, 1_500_000, 0, 0]
-    assert second.closed()["latency"]["warm_up"] == [0, 0, 0, 0]
+    assert first.account()["latency"]["warm_up"] == [1, 1_500_000, 0, 0]
+    assert second.account()["latency"]["warm_up"] == [0, 0, 0, 0]
 
 
 @pytest.mark.parametrize(("before", "dropped"), [(0, 1), (3, 4)])
@@ -107,7 +107,8 @@ def test_offset_fits_are_of_types_in_scope():
     for _ in range(2):
         for name in SCOPES:
             kept.add_offsets(name, {"person": OffsetFits(2, 1, 0), "email": OffsetFits(5, 0, 5)})
-    assert kept.closed()["offsets"] == {"people": OffsetFits(4, 2, 0), "all": OffsetFits(14, 2, 10)}
+    assert kept.of_slice("people") == (OffsetFits(4, 2, 0), {}, {})
+    assert kept.of_slice("all") == (OffsetFits(14, 2, 10), {}, {})
 
 
 def test_labels_are_those_without_a_type_and_those_out_of_scope():
@@ -116,11 +117,12 @@ def test_labels_are_those_without_a_type_and_those_out_of_scope():
     kept, _ = books(interpreter=Interpreter("codepoint", None, TYPES))
     kept.add_labels("people", answer)
     kept.add_labels("all", answer._replace(unmapped={}))
-    assert kept.closed()["labels"] == {"people": [{"CITY": 2}, {"email": 1}]}
+    assert kept.of_slice("people") == (OffsetFits(), {"CITY": 2}, {"email": 1})
+    assert kept.of_slice("all") == (OffsetFits(), {}, {})
     for of_a_bank in (None, Interpreter("codepoint", None, None)):
         kept, _ = books(interpreter=of_a_bank)
         kept.add_labels("people", answer)
-        assert kept.closed()["labels"] == {}
+        assert kept.of_slice("people") == (OffsetFits(), {}, {})
 
 
 def test_a_fault_of_the_subject_has_the_place_of_its_batch():

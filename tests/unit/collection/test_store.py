@@ -11,8 +11,10 @@ import threading
 
 import pytest
 
+from pytest_pii_eval.collection.quality.shard_evidence import ShardEvidence, SlicePart
 from pytest_pii_eval.collection.quality.store import MemoryStore, SharedStore
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.scoring.evidence import Evidence, SliceCounts
 
 fcntl = pytest.importorskip("fcntl")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="locks and signals are those of POSIX")
@@ -56,6 +58,12 @@ def waiting(store, results, compute):
     return thread
 
 
+def evidence_of(slice_id, *, documents):
+    """Return the evidence of a shard with documents of one slice."""
+    part = SlicePart(Evidence(SliceCounts(documents=documents)))
+    return ShardEvidence({slice_id: part}, {"documents": documents})
+
+
 def unwanted():
     """Fail where nothing may be computed."""
     pytest.fail("computed a second time")
@@ -64,9 +72,24 @@ def unwanted():
 def test_a_process_computes_once():
     """In memory the second call gets what the first stored, and never computes."""
     store = MemoryStore()
-    assert store.result("key", lambda: "one") == "one"
-    assert store.result("key", unwanted) == "one"
-    assert store.result("other", lambda: "two") == "two"
+    one, two = evidence_of("a", documents=3), evidence_of("a", documents=4)
+    assert store.account("key", lambda: one) == {"documents": 3}
+    assert store.account("key", unwanted) == {"documents": 3}
+    assert store.account("other", lambda: two) == {"documents": 4}
+
+
+@pytest.mark.parametrize("kind", ["memory", "shared"])
+def test_a_slice_is_the_sum_of_its_shards(tmp_path, kind):
+    """Shards asked before count once, those that were not are asked now; slices of others stay out."""
+    store = MemoryStore() if kind == "memory" else SharedStore(tmp_path / "shared")
+    one, two = evidence_of("a", documents=3), evidence_of("a", documents=4)
+    other = evidence_of("b", documents=5)
+    store.account("one", lambda: one)
+    store.account("third", lambda: other)
+    keyed = [("one", unwanted), ("two", lambda: two)]
+    assert store.total("a", keyed).evidence.counts.documents == 7
+    assert store.total("a", keyed).evidence.counts.documents == 7
+    assert store.total("b", [("third", unwanted)]).evidence.counts.documents == 5
 
 
 def test_two_processes_that_race_compute_once(tmp_path, holder):

@@ -17,6 +17,7 @@ from pytest_pii_eval.settings import (
     DEFAULT_REPORT,
     GLOBS,
     INI,
+    MAX_PREDICTIONS,
     SHARD_SIZE,
     Settings,
     dest_of,
@@ -25,7 +26,7 @@ from pytest_pii_eval.settings import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_pii_eval.settings import Engine, GateOutput, Reveal
+    from pytest_pii_eval.settings import Engine, GateOutput, Items, Reveal
 
 _MAX_SHARD = 1_000_000
 _LIMIT = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
@@ -34,6 +35,7 @@ _GROUP = ("pii-eval", "PII detector evaluation")
 _CHOICES: dict[str, tuple[str, ...]] = {
     "engine": ("embedded", "nerb"),
     "gate-output": ("selected", "protection"),
+    "items": ("case", "pattern", "file"),
     "reveal": ("none", "ids", "text"),
 }
 _OPTIONS: tuple[tuple[str, str, str], ...] = (
@@ -56,6 +58,12 @@ _OPTIONS: tuple[tuple[str, str, str], ...] = (
     ("freezes", "FILE", f"the freezes file: sets, train lists, floors, ledger (default: {DEFAULT_FREEZES})"),
     ("git-range", "RANGE", "commits of the change that the rules about freezes look at (default: found)"),
     ("limit", "COUNT", "score only the first documents of each corpus and suite; the report says so"),
+    (
+        "items",
+        "WHAT",
+        "what one conformance item holds: a case (default), all cases of a pattern, or of a file",
+    ),
+    ("max-predictions", "COUNT", f"predictions that the run may come to (default: {MAX_PREDICTIONS:,})"),
     ("shard-size", "ROWS", f"documents a shard item scans (default: {SHARD_SIZE})"),
     ("gate-output", "OUTPUT", "ranges that masking gates judge: selected (default) or protection"),
     ("max-leaks", "COUNT", "gate: gold spans of a slice that may leak"),
@@ -155,6 +163,10 @@ def read_settings(config: pytest.Config) -> Settings:
         freezes=_freezes(config),
         git_range=_value(config, "git-range") or None,
         sealed=read_sealed(config, lambda name: _value(config, name)),
+        items=cast("Items", _choice(config, "items", "case")),
+        max_predictions=_count(config, "max-predictions")
+        if _value(config, "max-predictions")
+        else MAX_PREDICTIONS,
         limit=_count(config, "limit") if _value(config, "limit") else None,
         shard_size=_count(config, "shard-size", most=_MAX_SHARD)
         if _value(config, "shard-size")

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 Engine = Literal["embedded", "nerb"]
 Reveal = Literal["none", "ids", "text"]
 GateOutput = Literal["selected", "protection"]
+Items = Literal["case", "pattern", "file"]
+"""What one item of a conformance run holds: one case, the cases of one pattern, or those of one file."""
+
 FileKind = Literal[
     "positive",
     "negative",
@@ -33,6 +36,9 @@ DEFAULT_REPORT = ".pii_eval/report.json"
 DEFAULT_FREEZES = "freezes.yaml"
 
 SHARD_SIZE = 500
+
+MAX_PREDICTIONS = 5_000_000
+"""Predictions that one run may come to, unless it says otherwise (spec/enron-contract.md)."""
 
 INI: tuple[tuple[str, Literal["linelist", "string"], str | list[str], str], ...] = (
     ("pii_positive_cases", "linelist", ["conformance-positive*.jsonl"], "globs of positive case files"),
@@ -117,6 +123,8 @@ class Settings(NamedTuple):
     corpora_cache: Path | None = None
     require_corpora: bool = False
     limit: int | None = None
+    items: Items = "case"
+    max_predictions: int = MAX_PREDICTIONS
     outside: tuple[Path, ...] = ()
     freezes: Path | None = None
     git_range: str | None = None

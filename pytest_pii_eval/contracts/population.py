@@ -15,19 +15,65 @@ if TYPE_CHECKING:
 
 
 @final
-class Population:
-    """The documents of a suite, counted as their records stream by; about 30 bytes a document are kept."""
+class PopulationCounts:
+    """The documents of a suite by slice and by view; those of its parts add up, in any order."""
 
     def __init__(self, plan: SlicePlan) -> None:
         self._plan = plan
-        self._places = Places()
-        self._by_slice: Counter[str] = Counter()
-        self._by_view: Counter[tuple[str, str]] = Counter()
+        self.documents = 0
+        self.by_slice: Counter[str] = Counter()
+        self.by_view: Counter[tuple[str, str]] = Counter()
+        self.first_left_out: dict[str, Place] = {}
         self._promoted: dict[tuple[str, str], list[str]] = {}
         for one in plan.slices.values():
             if one.promotion_gate:
                 self._promoted.setdefault((one.split_role, one.text_view), []).append(one.id)
-        self._first_left_out: dict[str, Place] = {}
+
+    def add(self, record: Record, place: Place) -> None:
+        """Count `record`, which stands at `place`."""
+        view = record.split_role, record.text_view
+        self.documents += 1
+        self.by_view[view] += 1
+        self.by_slice.update(record.slice_ids)
+        for slice_id in self._promoted.get(view, ()):
+            if slice_id not in record.slice_ids:
+                self._leave_out(slice_id, place)
+
+    def merge(self, other: PopulationCounts) -> None:
+        """Add the counts of another part of the same suite."""
+        self.documents += other.documents
+        self.by_slice.update(other.by_slice)
+        self.by_view.update(other.by_view)
+        for slice_id, place in other.first_left_out.items():
+            self._leave_out(slice_id, place)
+
+    def finish(self) -> None:
+        """Raise `Fault` where a promotion-gated slice leaves out a document of its role and text view.
+
+        Its place is the first, by file and line, of a document left out.
+        """
+        for slice_id, place in sorted(self.first_left_out.items(), key=lambda pair: (pair[1], pair[0])):
+            one = self._plan.slices[slice_id]
+            every = self.by_view[one.split_role, one.text_view]
+            raise Fault(
+                f"the promotion-gated slice {slice_id} holds {self.by_slice[slice_id]:,} of the {every:,}"
+                " documents of its split role and text view; it must hold all, and this is the first without",
+                file=place[0],
+                line=place[1],
+                field="slice_ids",
+            )
+
+    def _leave_out(self, slice_id: str, place: Place) -> None:
+        self.first_left_out[slice_id] = min(self.first_left_out.get(slice_id, place), place)
+
+
+@final
+class Population:
+    """The documents of a suite, counted as their records stream by; about 30 bytes a document are kept."""
+
+    def __init__(self, plan: SlicePlan) -> None:
+        self._places = Places()
+        self._counts = PopulationCounts(plan)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -42,32 +88,15 @@ class Population:
         first = self._places.add(record.document_id, place)
         if first is not None:
             raise repeated(first, place, "document.document_id")
-        view = record.split_role, record.text_view
-        self._by_view[view] += 1
-        self._by_slice.update(record.slice_ids)
-        for slice_id in self._promoted.get(view, ()):
-            if slice_id not in record.slice_ids:
-                self._first_left_out.setdefault(slice_id, place)
+        self._counts.add(record, place)
 
     def documents(self, slice_id: str) -> int:
         """Return how many documents are in a slice."""
-        return self._by_slice[slice_id]
+        return self._counts.by_slice[slice_id]
 
     def finish(self) -> None:
-        """Raise `Fault` where a promotion-gated slice leaves out a document of its role and text view.
-
-        Its place is that of the first document left out; the order of documents is that of `add`.
-        """
-        for slice_id, place in self._first_left_out.items():
-            one = self._plan.slices[slice_id]
-            every = self._by_view[one.split_role, one.text_view]
-            raise Fault(
-                f"the promotion-gated slice {slice_id} holds {self._by_slice[slice_id]:,} of the {every:,}"
-                " documents of its split role and text view; it must hold all, and this is the first without",
-                file=place[0],
-                line=place[1],
-                field="slice_ids",
-            )
+        """Raise `Fault` as `PopulationCounts.finish` does."""
+        self._counts.finish()
 
 
 def repeated(first: Place, place: Place, field: str) -> Fault:

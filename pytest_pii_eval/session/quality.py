@@ -23,6 +23,7 @@ from pytest_pii_eval.scoring.offset_hint import OffsetFits, offset_hint
 from pytest_pii_eval.scoring.packing import unpacked
 from pytest_pii_eval.session.labels import bounded, common_labels
 from pytest_pii_eval.session.stages import plain, stages
+from pytest_pii_eval.settings import MAX_PREDICTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from pytest_pii_eval.scoring.latency import Latency
     from pytest_pii_eval.session.results import Results
 
-_MAX_PREDICTIONS = 5_000_000
 _BITS = 512
 
 
@@ -73,7 +73,7 @@ def quality_of(results: Results) -> Quality:
             *(one.counts["failed_documents"] for one in slices.values()),
             0,
         ),
-        over_limit=predictions > _MAX_PREDICTIONS,
+        over_limit=predictions > facts.get("max_predictions", MAX_PREDICTIONS),
         latency=merged(shard["latency"] for shard in shards),
         documents=max(
             sum(shard["documents"] for shard in shards),

@@ -13,6 +13,7 @@ from pytest_pii_eval.collection.quality.verdicts import labels_of
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.limits import ABSENT, MINIMUM_DOCUMENTS
+from pytest_pii_eval.settings import MAX_PREDICTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,6 +52,7 @@ def quality_facts(suite: Suite) -> dict[str, Any] | None:
             },
         },
         "limit": suite.settings.limit,
+        "max_predictions": suite.settings.max_predictions,
         "minimum_documents": _minimum_documents(suite),
         "name_types": _name_types(directories),
         "corpora": {one.corpus.pin.key: one.corpus.commitment for one in directories if one.corpus},
@@ -65,9 +67,14 @@ def quality_facts(suite: Suite) -> dict[str, Any] | None:
                 "suites": sorted(one.suite_file.fingerprint for one in directories),
                 "types": sorted(suite.settings.types),
                 **({} if suite.settings.limit is None else {"limit": suite.settings.limit}),
+                **_raised(suite.settings.max_predictions),
             }
         ),
     }
+
+
+def _raised(max_predictions: int) -> dict[str, int]:
+    return {} if max_predictions == MAX_PREDICTIONS else {"max_predictions": max_predictions}
 
 
 def every_slice_is_selected(suite: Suite, items: Sequence[pytest.Item]) -> bool:

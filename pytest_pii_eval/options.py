@@ -61,7 +61,7 @@ _OPTIONS: tuple[tuple[str, str, str], ...] = (
     (
         "items",
         "WHAT",
-        "what one conformance item holds: a case (default), all cases of a pattern, or of a file",
+        "what a conformance item holds: case (default), pattern or file",
     ),
     ("max-predictions", "COUNT", f"predictions that the run may come to (default: {MAX_PREDICTIONS:,})"),
     ("shard-size", "ROWS", f"documents a shard item scans (default: {SHARD_SIZE})"),

@@ -13,6 +13,7 @@ from pytest_pii_eval.checking_freezes import CHECKS, kind_of_freeze_file
 from pytest_pii_eval.collection.suite import Suite
 from pytest_pii_eval.contracts.bank import load_bank
 from pytest_pii_eval.contracts.bindings import read_bindings
+from pytest_pii_eval.contracts.containers import container_of
 from pytest_pii_eval.contracts.corpora_file import read_corpora
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import open_input, read_input
@@ -97,6 +98,8 @@ def _kind(suite: Suite, path: Path) -> str | None:
         return "suite"
     if path.suffix in (".yaml", ".yml") and kind_of(path, suite.settings) == "corpora":
         return "corpora"
+    if container_of(path.name) != "jsonl":
+        return kind_of(path, suite.settings)
     if path.suffix == ".jsonl":
         return kind_of(path, suite.settings) or _kind_of_rows(path)
     named = kind_of(path, suite.settings) or kind_of_freeze_file(path)

@@ -10,6 +10,8 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_pii_eval.arguments import complain
+from pytest_pii_eval.cluster import arguments as run_arguments
 from pytest_pii_eval.corpora import command as corpus
 from pytest_pii_eval.corpora import import_command
 from pytest_pii_eval.freezes import command as freeze
@@ -54,9 +56,14 @@ def _main(arguments: Sequence[str] | None) -> int:
     )
     schema = commands.add_parser("schema", help="print the JSON Schema of a file format")
     schema.add_argument("name", nargs="?", help="which one; without it, the names are listed")
-    predict.add_arguments(
-        commands.add_parser("predict", help="write what a detector finds in a suite, to be scored without it")
+    run_arguments.add_arguments(
+        commands.add_parser("run", help="hold a bank or a detector to a suite, here or on a cluster")
     )
+    predicting = commands.add_parser(
+        "predict", help="write what a detector finds in a suite, to be scored without it"
+    )
+    predict.add_arguments(predicting)
+    run_arguments.add_cluster_arguments(predicting)
     corpus.add_arguments(commands.add_parser("corpus", help="fetch, prepare and check pinned corpora"))
     import_command.add_arguments(
         commands.add_parser("import", help="make a quality suite of an export of your own")
@@ -79,8 +86,8 @@ def _main(arguments: Sequence[str] | None) -> int:
 
 
 def _run(given: argparse.Namespace) -> int:
-    if given.command == "predict":
-        return predict.run_command(given)
+    if given.command in ("run", "predict"):
+        return _asked(given)
     if given.command in ("corpus", "import"):
         from pytest_pii_eval.plugins_outside import outside_adapter  # noqa: PLC0415  # nothing else needs it
         from pytest_pii_eval.terminating import ended_by_sigterm  # noqa: PLC0415  # as above
@@ -97,6 +104,17 @@ def _run(given: argparse.Namespace) -> int:
 
         return _OK if check(given.paths, given.bank) else _FAULTY
     return _schema(given.name)
+
+
+def _asked(given: argparse.Namespace) -> int:
+    if given.command == "predict" and given.cluster is None:
+        if given.batch_bytes is not None:
+            complain("pii-eval predict: --batch-bytes goes with --cluster")
+            return _USAGE
+        return predict.run_command(given)
+    from pytest_pii_eval.cluster import command  # noqa: PLC0415  # nothing else needs it
+
+    return command.run_command(given) if given.command == "run" else command.predict_command(given)
 
 
 def _freeze(given: argparse.Namespace) -> int:

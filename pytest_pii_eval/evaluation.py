@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_pii_eval.collection.facts import Planned, only_slices, suite_facts
-from pytest_pii_eval.collection.quality.shards import shard_payload
-from pytest_pii_eval.collection.quality.verdicts import judge_evidence
-from pytest_pii_eval.collection.running import run_case
+from pytest_pii_eval.collection.groups import run_group
 from pytest_pii_eval.collection.subjects import BankSubject, DetectorSubject
 from pytest_pii_eval.collection.suite import Suite
-from pytest_pii_eval.collection.support import CHECKS
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.detectors.bank_detector import BankDetector
 from pytest_pii_eval.detectors.vetting import vetted
 from pytest_pii_eval.kinds import kind_of
+from pytest_pii_eval.reckoning import Reckoning
 from pytest_pii_eval.scoring.tally import Tally
-from pytest_pii_eval.session.build import build_report, run_facts
-from pytest_pii_eval.session.results import Results
 from pytest_pii_eval.settings import default_settings
 from pytest_pii_eval.silence import silenced
 
@@ -28,7 +21,6 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
-    from pytest_pii_eval.contracts.cases import CaseKind
     from pytest_pii_eval.detectors.protocol import Detector
     from pytest_pii_eval.reports.model import Report
     from pytest_pii_eval.scoring.documents import Document, Scope
@@ -73,13 +65,12 @@ def evaluate(
 
 
 class _Evaluation:
-    """One evaluation: fills `Results` as items of a pytest run would."""
+    """One evaluation: goes over the files of a folder as pytest's collection would."""
 
     def __init__(self, folder: Path, suite: Suite) -> None:
         self._folder = folder
         self._suite = suite
-        self._results = Results()
-        self._started = time.time()
+        self._reckoning = Reckoning(suite)
 
     def report(self) -> Report:
         """Run everything and build the report."""
@@ -88,50 +79,20 @@ class _Evaluation:
             raise Fault("holds no file of a suite", file=self._folder.name)
         for path, kind in kinds.items():
             if kind in ("positive", "negative") and self._suite.settings.asks_a_bank:
-                self._cases(path, kind)
+                cases = (case for _, case in self._suite.read_cases(path, kind))
+                evidence, failures = run_group(self._suite, cases)
+                self._reckoning.cases(path.name, evidence, failed=bool(failures))
         if "records" in kinds.values() or "slices" in kinds.values():
             self._slices()
-        self._facts()
-        if not only_slices(self._suite):
-            self._support()
-        return build_report(self._results, run_facts(self._started))
-
-    def _cases(self, path: Path, kind: CaseKind) -> None:
-        for _, case in self._suite.read_cases(path, kind):
-            outcome = run_case(self._suite, case)
-            nodeid = f"{self._suite.settings.shown(path)}::{case.case_id}"
-            self._settle(nodeid, failed=outcome.failure is not None)
-            self._results.evidence[nodeid] = outcome.evidence
-
-    def _support(self) -> None:
-        for name, check in CHECKS.items():
-            self._settle(f"bank::{name}", failed=check(self._suite) is not None)
+        return self._reckoning.report()
 
     def _slices(self) -> None:
         suite = self._suite
-        directory = suite.quality.directory(self._folder, suite.known_bank, suite.subject())
+        subject = suite.subject()
+        directory = suite.quality.directory(self._folder, suite.known_bank, subject)
         if directory is None:
             return
-        subject = suite.subject()
         for shard in directory.shards:
             account = suite.quality.account(self._folder, shard, subject)
-            nodeid = f"{shard.file}::{shard.name}"
-            self._settle(nodeid, failed=bool(account["failed"]))
-            self._results.quality[nodeid] = shard_payload(account)
-        for name, one in directory.plan.slices.items():
-            if not (directory.documents[name] or one.promotion_gate):
-                continue  # skipped in a run, too; the report names it as unsupported
-            verdict = judge_evidence(directory, name, suite.quality.total(self._folder, name, subject))
-            self._settle(f"slices::{name}", failed=bool(verdict.complaints))
-            self._results.quality[f"slices::{name}"] = verdict.payload
-
-    def _settle(self, nodeid: str, *, failed: bool) -> None:
-        self._results.plan([nodeid])
-        self._results.outcomes[nodeid] = "failed" if failed else "passed"
-
-    def _facts(self) -> None:
-        files = self._suite.files.values()
-        counts = {kind: self._suite.count(kind) for kind in ("positive", "negative")}
-        occurrences = sum(census.occurrences for census in files)
-        planned = Planned(counts["positive"], counts["negative"], occurrences, whole=True, every_item=True)
-        self._results.facts = json.loads(suite_facts(self._suite, planned))
+            self._reckoning.shard(f"{shard.file}::{shard.name}", account)
+        self._reckoning.slices(directory, lambda name: suite.quality.total(self._folder, name, subject))

@@ -20,12 +20,15 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def pii_bank(pytestconfig: pytest.Config) -> Bank:
-    """The bank that `--pii-bank` or the ini value `pii_bank` names."""
+    """The bank that `--pii-bank` or the ini value `pii_bank` names; where it is under test, items share it."""
+    from pytest_pii_eval.collection.entry import suite_of  # noqa: PLC0415  # heavy
     from pytest_pii_eval.contracts.bank import load_bank  # noqa: PLC0415  # heavy
 
     settings = read_settings(pytestconfig)
     if settings.bank is None:
         raise pytest.UsageError("the fixture pii_bank needs --pii-bank=FILE or the ini value pii_bank")
+    if settings.asks_a_bank:
+        return suite_of(pytestconfig).bank
     return load_bank(settings.bank, root=settings.root)
 
 

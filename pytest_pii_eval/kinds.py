@@ -25,6 +25,8 @@ _FAMILIAR = frozenset(
     }
 )
 
+_PACKED = (".jsonl.gz", ".jsonl.zst", ".parquet")
+
 _NOT_OURS = {
     "--pii-report": "is no report of pii-eval",
     "--pii-baseline": "is no report or snapshot of pii-eval",
@@ -131,10 +133,16 @@ def has_strangers(config: pytest.Config, hook: str) -> bool:
 
 
 def _kind_of_name(name: str, settings: Settings) -> FileKind | None:
-    if not name.endswith((".jsonl", ".yaml", ".yml")):
+    """Return the kind by the globs, which speak of JSON Lines; a packed name is that of what is packed."""
+    if not name.endswith((".jsonl", ".yaml", ".yml", *_PACKED)):
         return None
-    yaml = not name.endswith(".jsonl")
+    yaml = name.endswith((".yaml", ".yml"))
+    names = {name}
+    if name.endswith(_PACKED):
+        from pytest_pii_eval.contracts.containers import plain_name  # noqa: PLC0415  # strangers' files have no such name
+
+        names.add(plain_name(name))
     for kind, globs in settings.globs:
-        if (kind == "corpora") == yaml and any(fnmatchcase(name, glob) for glob in globs):
+        if (kind == "corpora") == yaml and any(fnmatchcase(one, glob) for one in names for glob in globs):
             return kind
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_pii_eval.collection.nodes import CaseItem
+from pytest_pii_eval.collection.nodes import ConformanceItem
 from pytest_pii_eval.contracts.canonical import sha256
 
 if TYPE_CHECKING:
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from pytest_pii_eval.collection.suite import Suite
     from pytest_pii_eval.contracts.cases import CaseKind
+
+_DIGEST = 32
+"""Bytes of the digest of a case."""
 
 
 class Planned(NamedTuple):
@@ -42,26 +45,25 @@ def suite_facts(suite: Suite, planned: Planned) -> str:
         "whole": planned.whole,
         "every_item": planned.every_item,
         "broken_files": sum(census.broken for census in suite.files.values()),
-        "rows": sum(census.rows for census in suite.files.values()),
+        "rows": suite.cases,
     }
     return json.dumps(facts, sort_keys=True, separators=(",", ":"))
 
 
 def _artifact(suite: Suite, kind: CaseKind) -> dict[str, object]:
     """Fingerprint all cases of a kind; how they are ordered or spread over files does not matter."""
-    digests = sorted(
-        digest for census in suite.files.values() if census.kind == kind for digest in census.digests
-    )
+    every = b"".join(census.digests for census in suite.files.values() if census.kind == kind)
+    digests = sorted(every[start : start + _DIGEST] for start in range(0, len(every), _DIGEST))
     return {"rows": len(digests), "sha256": sha256(b"".join(digests))}
 
 
 def planned_of(suite: Suite, items: Sequence[pytest.Item]) -> Planned:
     """Return what `items` amount to."""
-    cases = [item for item in items if isinstance(item, CaseItem)]
-    positives = [item for item in cases if item.parent.kind == "positive"]
+    ours = [item for item in items if isinstance(item, ConformanceItem)]
+    positives = [item for item in ours if item.parent.kind == "positive"]
     return Planned(
-        positive=len(positives),
-        negative=len(cases) - len(positives),
+        positive=sum(item.cases for item in positives),
+        negative=sum(item.cases for item in ours if item.parent.kind == "negative"),
         occurrences=sum(item.occurrences for item in positives),
         whole=is_whole(suite, items),
         every_item=has_every_item(suite, items),
@@ -77,9 +79,9 @@ def is_whole(suite: Suite, items: Sequence[pytest.Item]) -> bool:
 
 def has_every_item(suite: Suite, items: Sequence[pytest.Item]) -> bool:
     """Whether nothing that was met is left out, though it may be narrowed to some types."""
-    selected = sum(isinstance(item, CaseItem) for item in items)
+    selected = sum(item.cases for item in items if isinstance(item, ConformanceItem))
     read = all(census.read_whole for census in suite.files.values())
-    whole = read and not suite.ids_were_named and selected == sum(c.rows for c in suite.files.values())
+    whole = read and not suite.ids_were_named and selected == suite.cases
     if suite.freezes_were_met:
         from pytest_pii_eval.collection.freezes.nodes import PLAN, RuleItem  # noqa: PLC0415  # only for freezes
 

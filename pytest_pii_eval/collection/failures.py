@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
+from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.scoring.conformance import CORRECT, MISSED, WRONG_CANONICAL
+from pytest_pii_eval.withheld import InternalError, withheld
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,6 +27,13 @@ class CaseFailure(Exception):
 
 class NothingToJudge(Exception):
     """Evidence that supports no verdict; its text is the reason code, and the item is skipped for it."""
+
+
+def one_line(error: BaseException) -> str:
+    """Return what output may show of `error`: its text where it is ours, else its type and place."""
+    if isinstance(error, (CaseFailure, pytest.Collector.CollectError, Fault, InternalError)):
+        return str(error)
+    return withheld(error)
 
 
 class Narrator:

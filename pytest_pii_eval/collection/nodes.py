@@ -10,23 +10,27 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import pytest
 
-from pytest_pii_eval.collection.failures import CaseFailure, NothingToJudge
-from pytest_pii_eval.collection.garbage import paused_collector
-from pytest_pii_eval.collection.running import CaseOutcome, RowPlace, read_case, run_case
+from pytest_pii_eval.collection.failures import CaseFailure, NothingToJudge, one_line
+from pytest_pii_eval.collection.running import CaseOutcome, run_case
 from pytest_pii_eval.collection.suite import SUITE, Suite
 from pytest_pii_eval.collection.support import CHECKS
+from pytest_pii_eval.contracts.collector import paused_collector
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.silence import Silence
-from pytest_pii_eval.withheld import InternalError, withheld, without_frames
+from pytest_pii_eval.withheld import without_frames
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
-    from pytest_pii_eval.contracts.cases import Case, CaseKind
+    from pytest_pii_eval.collection.case_rows import CaseRows
+    from pytest_pii_eval.contracts.cases import CaseKind
 
 EVIDENCE: pytest.StashKey[str] = pytest.StashKey()
 QUALITY: pytest.StashKey[str] = pytest.StashKey()
+
+CUT_OFF: pytest.StashKey[str] = pytest.StashKey()
+"""What the report of a group says in which an interrupt came."""
 
 
 class TextFreeFile(pytest.File):
@@ -55,9 +59,10 @@ class TextFreeFile(pytest.File):
 
 
 class CaseFile(TextFreeFile):
-    """One file of conformance cases; becomes one item a row, after every row was checked."""
+    """One file of conformance cases; becomes an item a row or a group, after every row was checked."""
 
     kind: CaseKind
+    rows: CaseRows
     # Shared by thousands of items, so kept here.
     shown: str
     hooks: Any
@@ -69,11 +74,12 @@ class CaseFile(TextFreeFile):
         node.kind = kind
         node.shown = node.suite.settings.shown(path)
         node.hooks = node.ihook
+        node.rows = node.suite.case_rows(path)
         node.suite.census(path, kind)  # known from now on, even where --lf skips its rows
         return node
 
-    def collect(self) -> list[CaseItem]:
-        """Check every row, then return an item a row."""
+    def collect(self) -> list[ConformanceItem]:
+        """Check every row, then return the items that were asked for."""
         suite = self.suite
         suite.subject_is_needed = True
         try:
@@ -87,7 +93,7 @@ class CaseFile(TextFreeFile):
             suite.census(self.path, self.kind).broken = True
             self.refuse(fault)
 
-    def _nothing(self, fault: Fault) -> list[CaseItem]:
+    def _nothing(self, fault: Fault) -> list[ConformanceItem]:
         """Return no items, as the bank's own node reports its fault, once.
 
         Where single ids are named, pytest stops before that node with "not found": then the first file
@@ -98,11 +104,15 @@ class CaseFile(TextFreeFile):
             self.refuse(fault)
         return []
 
-    def _items(self, suite: Suite) -> Iterator[CaseItem]:
+    def _items(self, suite: Suite) -> Iterator[ConformanceItem]:
+        if suite.settings.items != "case":
+            from pytest_pii_eval.collection.group_nodes import group_items  # noqa: PLC0415  # only when asked for
+
+            yield from group_items(self, suite)
+            return
         for row, case in suite.read_cases(self.path, self.kind):
             item: CaseItem = CaseItem.from_parent(self, name=case.case_id)
-            item.place = RowPlace(row.offset, row.size, row.line, hash(row.raw))
-            item.case = suite.keep(case)
+            item.number = self.rows.add(row, case)
             item.occurrences = len(case.expected)
             item.extra_keyword_matches = suite.keywords(case)
             yield item
@@ -153,11 +163,11 @@ class TextFreeItem(pytest.Item):
         return one_line(excinfo.value)
 
 
-class CaseItem(TextFreeItem):
-    """One conformance case; holds where its row lies, and the case itself only while there is room."""
+class ConformanceItem(TextFreeItem):
+    """One case, or several of one file, the first of which lies in the row `number` (from 0)."""
 
-    place: RowPlace
-    case: Case | None
+    number: int
+    cases: int = 1
     occurrences: int
     parent: CaseFile
 
@@ -166,14 +176,12 @@ class CaseItem(TextFreeItem):
         """The hooks for this file, looked up once a file instead of several times an item."""
         return self.parent.hooks
 
+    @abstractmethod
     def outcome(self) -> CaseOutcome:
-        """Scan the case and judge what was found."""
-        file = self.parent
-        suite = file.suite
-        return run_case(suite, self.case or read_case(suite, file.path, file.kind, self.place))
+        """Scan and judge; where an interrupt comes, what was found until then is on the stash."""
 
     def check(self) -> None:
-        """Leave the evidence of the case on the stash, then complain."""
+        """Leave the evidence on the stash, then complain."""
         outcome = self.outcome()
         self.stash[EVIDENCE] = outcome.evidence
         if outcome.failure is not None:
@@ -182,12 +190,22 @@ class CaseItem(TextFreeItem):
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return file, line from 0, and a name."""
         # Not a suffix of the node id: the terminal would rewrite the dots of such a name.
-        return self.path, self.place.line - 1, f"{self.parent.kind} {self.name}"
+        return self.path, self.number, f"{self.parent.kind} {self.name}"
 
     @property
     def location(self) -> tuple[str, int | None, str]:
         """As `reportinfo`, with the file relative to the root directory; asked for once, so not cached."""
-        return (self.parent.shown, self.place.line - 1, f"{self.parent.kind} {self.name}")
+        return (self.parent.shown, self.number, f"{self.parent.kind} {self.name}")
+
+
+class CaseItem(ConformanceItem):
+    """One conformance case."""
+
+    def outcome(self) -> CaseOutcome:
+        """Scan the case and judge what was found."""
+        file = self.parent
+        suite = file.suite
+        return run_case(suite, file.rows.case(self.number, suite.contract(file.kind)))
 
 
 class BankFile(TextFreeFile):
@@ -230,10 +248,3 @@ class SupportItem(TextFreeItem):
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return file, line from 0, and a name; a check has no line, but a skip mark asks for one."""
         return self.path, 0, f"support {self.name}"
-
-
-def one_line(error: BaseException) -> str:
-    """Return what output may show of `error`: its text where it is ours, else its type and place."""
-    if isinstance(error, (CaseFailure, pytest.Collector.CollectError, Fault, InternalError)):
-        return str(error)
-    return withheld(error)

@@ -10,21 +10,20 @@ from __future__ import annotations
 
 import time
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_pii_eval.collection.facts import is_whole, only_slices, planned_of, suite_facts
-from pytest_pii_eval.collection.garbage import paused_collector, settle
 from pytest_pii_eval.collection.nodes import (
-    EVIDENCE,
-    QUALITY,
+    CUT_OFF,
     CaseFile,
-    CaseItem,
+    ConformanceItem,
     SupportItem,
     TextFreeItem,
-    one_line,
 )
+from pytest_pii_eval.collection.one_report import attach, place_skip, report_of, run_item
+from pytest_pii_eval.contracts.collector import paused_collector, settle
 from pytest_pii_eval.kinds import has_strangers
 from pytest_pii_eval.silence import Silence, keep_silent_at_exit
 from pytest_pii_eval.wire import pack, tell_problem
@@ -93,7 +92,7 @@ class ItemRunner:
             self._suite.quality.want(ours)
         if ours:
             self._facts = contained(lambda: suite_facts(self._suite, planned_of(self._suite, ours)))
-        if len(ours) >= _MANY:
+        if len(ours) + self._suite.cases >= _MANY:
             settle()
         self._all_phases = self._all_phases or listens_closely(session.config)
 
@@ -129,7 +128,7 @@ class ItemRunner:
         """
         items = session.items
         while True:
-            batch: list[tuple[CaseItem, pytest.TestReport]] = []
+            batch: list[tuple[ConformanceItem, pytest.TestReport]] = []
             try:
                 self._scan_some(items, position, batch)
             finally:  # an interrupt loses nothing that was found
@@ -141,34 +140,54 @@ class ItemRunner:
             position += len(batch)
 
     def _scan_some(
-        self, items: list[pytest.Item], position: int, batch: list[tuple[CaseItem, pytest.TestReport]]
+        self, items: list[pytest.Item], position: int, batch: list[tuple[ConformanceItem, pytest.TestReport]]
     ) -> None:
         """Scan cheap cases from `position` on into `batch`, until it is full or a moment has passed."""
         until = time.monotonic() + _MOMENT
         for index in range(position, min(position + _BATCH, len(items) - 1)):
             item = items[index]
-            if not isinstance(item, CaseItem) or not self._is_cheap(item, items[index + 1]):
+            if not isinstance(item, ConformanceItem) or not self._is_cheap(item, items[index + 1]):
                 return
-            batch.append((item, _run(item, self._silence())))
+            report, interrupted = run_item(item, self._silence())
+            if report is not None:
+                batch.append((item, report))
+            if interrupted:
+                raise KeyboardInterrupt
             if time.monotonic() > until:
                 return
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
         """Run a case with one report, where somebody else runs the loop (xdist does)."""
-        if not isinstance(item, CaseItem) or not self._is_cheap(item, nextitem):
+        if not isinstance(item, ConformanceItem) or not self._is_cheap(item, nextitem):
             return None
-        self._tell(item, _run(item, self._silence()))
+        report, interrupted = run_item(item, self._silence())
+        if report is not None:
+            self._tell(item, report)
+        if interrupted:
+            raise KeyboardInterrupt
         return True
 
-    def _is_cheap(self, item: CaseItem, following: pytest.Item | None) -> bool:
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, None, None]:
+        """Tell what was found in a group until an interrupt came: pytest makes no report of it."""
+        try:
+            return (yield)
+        except KeyboardInterrupt:
+            if isinstance(item, ConformanceItem) and CUT_OFF in item.stash:
+                report = report_of(item, item.stash[CUT_OFF], (time.time(), 0.0))
+                self._attach(item, report)
+                item.parent.hooks.pytest_runtest_logreport(report=report)
+            raise
+
+    def _is_cheap(self, item: ConformanceItem, following: pytest.Item | None) -> bool:
         """Whether one report is enough for `item`, and there is nothing to set up or tear down."""
         if self._all_phases or item.own_markers or item.parent.own_markers:
             return False  # a mark such as skip or xfail means something to pytest's own protocol
         # pytest tears down folders behind the last item of a file
         return following is not None and following.parent is item.parent
 
-    def _tell(self, item: CaseItem, report: pytest.TestReport) -> None:
+    def _tell(self, item: ConformanceItem, report: pytest.TestReport) -> None:
         hook = item.parent.hooks
         if item.parent is not self._announced and not self._is_worker:
             self._announced = item.parent
@@ -186,7 +205,7 @@ class ItemRunner:
         if isinstance(item, TextFreeItem):
             report.sections.clear()  # captured output may hold text
             report.keywords = {}  # folders are among them, and may name people
-            _place_skip(item, report)
+            place_skip(item, report)
             if call.when == "call" or report.skipped:  # where all is skipped, facts have no other way
                 self._attach(item, report)
         return report
@@ -223,23 +242,8 @@ class ItemRunner:
         return self._block
 
     def _attach(self, item: pytest.Item, report: pytest.TestReport) -> None:
-        """Put what the controller adds up on the report: strings, which every serialiser takes."""
-        evidence = item.stash.get(EVIDENCE, None)
-        if evidence is not None:
-            report.pii_evidence = evidence  # type: ignore[attr-defined]  # reports keep extra attributes
-        quality = item.stash.get(QUALITY, None)
-        if quality is not None:
-            report.pii_quality = quality  # type: ignore[attr-defined]
-        if self._facts is not None:
-            report.pii_facts = self._facts  # type: ignore[attr-defined]
-            self._facts = None
-
-
-def _place_skip(item: TextFreeItem, report: pytest.TestReport) -> None:
-    """Let a skip point at the row that it is about, not at the line of this package that raised it."""
-    if report.skipped and isinstance(report.longrepr, tuple):
-        file, line, _ = item.location
-        report.longrepr = (file, (line or 0) + 1, report.longrepr[2])
+        attach(item, report, self._facts)
+        self._facts = None
 
 
 def _stop_if_asked(session: pytest.Session) -> None:
@@ -247,35 +251,3 @@ def _stop_if_asked(session: pytest.Session) -> None:
         raise session.Failed(session.shouldfail)
     if session.shouldstop:
         raise session.Interrupted(session.shouldstop)
-
-
-def _run(item: CaseItem, silence: AbstractContextManager[None]) -> pytest.TestReport:
-    """Return the report of a case; what is raised on the way becomes its failure, told without text."""
-    evidence = failure = None
-    interrupted = False
-    started, clock = time.time(), time.perf_counter()
-    try:
-        with silence:
-            evidence, failure = item.outcome()
-    except KeyboardInterrupt:
-        interrupted = True
-    except BaseException as error:  # noqa: BLE001  # as `check_within`: all of it is the detector's
-        failure = one_line(error)
-    if interrupted:  # anew, out of the frames that hold text
-        raise KeyboardInterrupt
-    seconds = time.perf_counter() - clock
-    report = pytest.TestReport(
-        cast("str", getattr(item, "id", item.nodeid)),
-        item.location,
-        {},
-        "passed" if failure is None else "failed",
-        failure,
-        "call",
-        (),
-        seconds,
-        started,
-        started + seconds,
-    )
-    if evidence is not None:
-        report.pii_evidence = evidence  # type: ignore[attr-defined]  # reports keep extra attributes
-    return report

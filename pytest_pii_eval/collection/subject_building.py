@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from pytest_pii_eval.collection.garbage import paused_collector
 from pytest_pii_eval.collection.subjects import BankSubject, DetectorSubject, PredictionsSubject
+from pytest_pii_eval.contracts.collector import paused_collector
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.silence import silenced, without_raised_warnings
 from pytest_pii_eval.withheld import type_and_place, withheld, without_frames

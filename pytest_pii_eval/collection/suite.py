@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_pii_eval.collection.running import RowReader
+from pytest_pii_eval.collection.case_rows import CaseRows, Room, RowReader
 from pytest_pii_eval.collection.subject_building import Builder
 from pytest_pii_eval.collection.subjects import BankSubject
+from pytest_pii_eval.contracts.containers import refuse_container
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import open_input
 from pytest_pii_eval.contracts.jsonl import read_rows
@@ -29,22 +30,23 @@ if TYPE_CHECKING:
 
 SUITE: pytest.StashKey[Suite] = pytest.StashKey()
 
-# Cases that stay in memory between collection and run; what does not fit is read again from its place.
-KEPT_TEXT = 32 * 1024 * 1024
+_LINES = 1 << 40
+"""More lines than a file has: a place is the number of its file and a line, as one integer."""
 
 
 class FileCensus:
-    """What collection saw of one case file: rows, expected records, digests."""
+    """What collection saw of one case file, the one of this `number` in the suite: rows, records, digests."""
 
-    __slots__ = ("broken", "digests", "kind", "name", "occurrences", "read_whole", "rows")
+    __slots__ = ("broken", "digests", "kind", "name", "number", "occurrences", "read_whole", "rows")
 
-    def __init__(self, name: str, kind: CaseKind) -> None:
+    def __init__(self, name: str, kind: CaseKind, number: int) -> None:
         self.name = name
         self.kind = kind
+        self.number = number
         self.broken = False
         self.rows = 0
         self.occurrences = 0
-        self.digests: list[bytes] = []
+        self.digests = bytearray()
         self.read_whole = False
 
 
@@ -62,14 +64,14 @@ class Suite:
         self.make_adapter = make_adapter
         self.builder = Builder(settings, make, subject)
         self.files: dict[Path, FileCensus] = {}
-        self.case_places: dict[str, tuple[str, int]] = {}
+        self._case_places: dict[str, int] = {}
         self.witnessed: set[int] = set()
         self._tag_sets: set[tuple[str, ...]] = set()
         self._keywords: dict[tuple[object, ...], set[str]] = {}
         self.boundary_negatives = 0
         self.run_directory: Path | None = None
         self.rows = RowReader(settings.root)
-        self._room = KEPT_TEXT
+        self.room = Room()
         self.ids_were_named = False
         self.subject_is_needed = False
         self.corpora_were_met = False
@@ -77,13 +79,16 @@ class Suite:
         self.bank_was_collected = False
         self.bank_fault_was_told = False
         self._contracts: dict[CaseKind, CaseContract] = {}
+        self._detector: BankDetector | None = None
 
     def detector(self) -> BankDetector:
         """Return the engine over the bank, built once a process; raises the same `Fault` every time."""
-        subject = self.subject()
-        if not isinstance(subject, BankSubject):
-            raise Fault("conformance cases are held against a bank; leave --pii-detector out, or them")
-        return subject.detector
+        if self._detector is None:
+            subject = self.subject()
+            if not isinstance(subject, BankSubject):
+                raise Fault("conformance cases are held against a bank; leave --pii-detector out, or them")
+            self._detector = subject.detector
+        return self._detector
 
     def subject(self) -> Subject:
         """Return what is held to the suite, built once a process; raises the same `Fault` every time."""
@@ -135,6 +140,11 @@ class Suite:
         """The bank under test; raises `Fault` where it is missing or broken."""
         return self.detector().bank
 
+    @cached_property
+    def entity_of(self) -> list[str]:
+        """The entity of each active pattern of the bank, by the pattern's index."""
+        return [pattern.entity_id for pattern in self.bank.patterns]
+
     @property
     def known_bank(self) -> Bank | None:
         """The bank that catalog identities speak about: the one under test, or one beside a detector."""
@@ -151,36 +161,48 @@ class Suite:
 
     def census(self, path: Path, kind: CaseKind) -> FileCensus:
         """Open the census of a file that is about to be collected."""
-        return self.files.setdefault(path, FileCensus(self.settings.shown(path), kind))
+        census = self.files.get(path)
+        if census is None:
+            census = self.files[path] = FileCensus(self.settings.shown(path), kind, len(self.files))
+        return census
+
+    def case_rows(self, path: Path) -> CaseRows:
+        """Return a place for the rows of a case file until they run."""
+        return CaseRows(path, self.rows, self.room)
 
     def read_cases(self, path: Path, kind: CaseKind) -> Iterator[tuple[Row, Case]]:
         """Yield every row of a case file, checked and taken into the census; raises `Fault`."""
         census = self.census(path, kind)
         contract = self.contract(kind)
+        refuse_container(kind, path.name, census.name)
         with open_input(path, root=self.settings.root, shown=census.name) as handle:
             for row in read_rows(handle, file=census.name):
                 try:
                     case = contract.parse(row.value)
-                    self.note(case, census, row.line)
+                    self._note(case, census, row.line)
                 except Fault as fault:
                     raise fault.at(file=census.name, line=row.line) from None
+                census.digests += contract.digest(case)
                 yield row, case
         census.read_whole = True
 
-    def note(self, case: Case, census: FileCensus, line: int) -> None:
+    def _note(self, case: Case, census: FileCensus, line: int) -> None:
         """Take one checked case into the census; raises `Fault` where its id was seen before."""
-        place = (census.name, line)
-        first = self.case_places.setdefault(case.case_id, place)
+        place = census.number * _LINES + line
+        first = self._case_places.setdefault(case.case_id, place)
         if first is not place:
-            raise Fault(f"repeats the id of {first[0]}:{first[1]}", field="case_id")
+            raise Fault(f"repeats the id of {self._shown(first)}", field="case_id")
         census.rows += 1
         census.occurrences += len(case.expected)
-        census.digests.append(self.contract(census.kind).digest(case))
         self._tag_sets.add(case.tags)
         for _, _, pattern in case.expected:
             self.witnessed.add(pattern)
         if case.kind == "negative" and "boundary" in case.tags:
             self.boundary_negatives += 1
+
+    def _shown(self, place: int) -> str:
+        number, line = divmod(place, _LINES)
+        return f"{list(self.files.values())[number].name}:{line}"
 
     @property
     def tags(self) -> frozenset[str]:
@@ -189,19 +211,17 @@ class Suite:
 
     def keywords(self, case: Case) -> set[str]:
         """Return what `-k` finds `case` by: tags and entity ids; cases share the sets."""
-        patterns = self.bank.patterns
-        entities = tuple([patterns[pattern].entity_id for _, _, pattern in case.expected])
+        entity_of = self.entity_of
+        entities = tuple([entity_of[pattern] for _, _, pattern in case.expected])
         words = self._keywords.get((case.tags, entities))
         if words is None:
             words = self._keywords[case.tags, entities] = {*case.tags, *entities}
         return words
 
-    def keep(self, case: Case) -> Case | None:
-        """Return `case` if there is room to keep it until it runs, else None."""
-        if self._room < len(case.text):
-            return None
-        self._room -= len(case.text)
-        return case
+    @property
+    def cases(self) -> int:
+        """How many cases the files hold."""
+        return sum(census.rows for census in self.files.values())
 
     def count(self, kind: CaseKind) -> int:
         """Return how many cases of `kind` the files hold."""

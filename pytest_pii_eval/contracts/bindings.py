@@ -12,9 +12,8 @@ from pytest_pii_eval.contracts.binding_table import BindingTable
 from pytest_pii_eval.contracts.bindings_model import BINDING
 from pytest_pii_eval.contracts.canonical import canonical_bytes, sha256
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.files import open_input
-from pytest_pii_eval.contracts.jsonl import read_rows
 from pytest_pii_eval.contracts.record_faults import row_fault
+from pytest_pii_eval.contracts.row_files import open_row_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -33,7 +32,7 @@ _SUM_BITS: Final = 512
 
 @final
 class Bindings:
-    """The rows of one bindings file; about 30 bytes a row are kept.
+    """The rows of one bindings file; about 30 bytes a row are kept, and found by span at any time.
 
     Rows come first, by `add` and in any order, then records, by `bound`. That they cover each other exactly
     is known when every record of the population has been bound: `finish` tells of rows left over. Whoever
@@ -140,8 +139,8 @@ def read_bindings(
     """
     file = shown or path.name
     bindings = Bindings(file, bank)
-    with open_input(path, root=root, shown=file) as handle:
-        for row in read_rows(handle, file=file):
+    with open_row_file(path, root=root, shown=file) as opened:
+        for row in opened.rows():
             try:
                 bindings.add(row.value, row.line)
             except Fault as fault:

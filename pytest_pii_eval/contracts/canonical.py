@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
@@ -13,11 +17,38 @@ def canonical_bytes(value: object) -> bytes:
     return _ENCODER.encode(value).encode("utf-8")
 
 
+def canonical_pieces(
+    value: object, depth: int, leaf: Callable[[object, str | None], bytes], *, key: str | None = None
+) -> Iterator[bytes]:
+    """Yield canonical JSON in pieces: objects opened down to `depth`, what lies below by `leaf(value, key)`.
+
+    The encoder holds some hundred bytes for each token until it is done; pieces keep that small. Keys of
+    `value` are strings down to `depth`.
+    """
+    if not depth or not isinstance(value, dict) or not value:
+        yield leaf(value, key)
+        return
+    mark = b"{"
+    for inner in sorted(value):
+        yield mark + canonical_bytes(inner) + b":"
+        yield from canonical_pieces(value[inner], depth - 1, leaf, key=inner)
+        mark = b","
+    yield b"}"
+
+
 def sha256(payload: bytes) -> str:
     """Return `sha256:` and the hex digest of `payload`."""
-    return "sha256:" + hashlib.sha256(payload).hexdigest()
+    return fingerprint_of([payload])
 
 
 def fingerprint(value: object) -> str:
     """Return the SHA-256 of the canonical JSON of `value`; key order never changes it."""
     return sha256(canonical_bytes(value))
+
+
+def fingerprint_of(pieces: Iterable[bytes]) -> str:
+    """Return the SHA-256 of what `pieces` are when joined."""
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(piece)
+    return "sha256:" + digest.hexdigest()

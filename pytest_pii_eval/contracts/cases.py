@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import unicodedata
 from functools import cache
+from hashlib import sha256
 from sys import intern
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -88,11 +88,11 @@ class CaseContract:
         are bound by the bank's fingerprint and by the text in here.
         """
         expected = case.expected if len(case.expected) == 1 else sorted(case.expected)
+        identities = self._identities
+        records = "".join([f"\n{start} {end} {identities[index]}" for start, end, index in expected])
         # The count keeps a text that looks like an occurrence apart from one.
-        lines = [f"{self._kind} {case.case_id} {len(case.expected)} {case.reason_code}", " ".join(case.tags)]
-        lines.extend([f"{start} {end} {self._identities[index]}" for start, end, index in expected])
-        lines.append(case.text)
-        return hashlib.sha256("\n".join(lines).encode("utf-8")).digest()
+        head = f"{self._kind} {case.case_id} {len(expected)} {case.reason_code}\n{' '.join(case.tags)}"
+        return sha256(f"{head}{records}\n{case.text}".encode()).digest()
 
     def _expected(self, rows: list[Occurrence], payload: bytes) -> tuple[Expected, ...]:
         expected = tuple([self._occurrence(row, payload, ordinal) for ordinal, row in enumerate(rows)])

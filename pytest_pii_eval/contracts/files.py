@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _FLAGS = (
     os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 )
+_BLOCK = 1 << 20
 
 
 @contextmanager
@@ -64,6 +66,15 @@ def state_of(path: Path) -> tuple[int, int, int, int]:
         return 0, 0, 0, 0
     # Whoever writes can set the time of modification back, but not that of change, which Windows lacks.
     return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def hash_of_input(handle: BinaryIO) -> tuple[int, str]:
+    """Return how many bytes an open file holds from where it stands, and `sha256:` and their hex digest."""
+    digest, size = hashlib.sha256(), 0
+    while block := handle.read(_BLOCK):
+        digest.update(block)
+        size += len(block)
+    return size, f"sha256:{digest.hexdigest()}"
 
 
 def read_input(path: Path, *, limit: int, root: Path | None = None) -> bytes:

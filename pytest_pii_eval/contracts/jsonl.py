@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.packed_starts import PARQUET, packing_of
 from pytest_pii_eval.contracts.strict_json import parse_line, refuse_foreign_start
 
 if TYPE_CHECKING:
@@ -35,11 +36,14 @@ def read_rows(
     Every line ends with a line feed, the last one too: a file without it may have been cut off. A
     handle that stands inside the file says so by `offset` in bytes and `line`, the lines before it.
     """
-    while raw := handle.readline(max_line_bytes + 2):
+    while True:
         line += 1
         try:
+            raw = handle.readline(max_line_bytes + 2)  # which may unpack, and find what is broken
+            if not raw:
+                return
             if line == 1:
-                refuse_foreign_start(raw)
+                _refuse_start(raw)
             content = _content(raw, max_line_bytes)
             yield Row(line, offset, len(content), content, parse_row(content))
         except Fault as fault:
@@ -53,6 +57,13 @@ def parse_row(content: bytes) -> dict[str, object]:
     if type(value) is not dict:
         raise Fault("expected one object per line")
     return value
+
+
+def _refuse_start(raw: bytes) -> None:
+    packing = "Parquet" if raw.startswith(PARQUET) else packing_of(raw)
+    if packing is not None:
+        raise Fault(f"holds {packing} data and no lines of text; unpack it, or give it the name that says so")
+    refuse_foreign_start(raw)
 
 
 def _content(raw: bytes, max_line_bytes: int) -> bytes:

@@ -8,11 +8,13 @@ from pydantic import ValidationError
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.model_faults import fault_of
-from pytest_pii_eval.contracts.places import Places
-from pytest_pii_eval.contracts.population import repeated
+from pytest_pii_eval.contracts.places import KEPT, Places
+from pytest_pii_eval.contracts.population import check_repetitions, repeated, repetitions_first
 from pytest_pii_eval.contracts.quality_model import PROVENANCE
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from pytest_pii_eval.contracts.places import Place
     from pytest_pii_eval.contracts.population import Population
 
@@ -40,40 +42,47 @@ def parse_origin(value: object) -> Origin:
 class Coverage:
     """Checks that a sidecar names each document of a population once and no other.
 
-    The population is complete before the first row comes; rows may come in any order.
+    The population is complete before the first row comes; rows may name documents in any order. Of the ids
+    of rows `kept` stay in memory.
     """
 
-    def __init__(self, population: Population) -> None:
+    def __init__(self, population: Population, *, kept: int | None = KEPT) -> None:
         self._documents = population.places
-        self._rows = Places()
-        self._extra = 0
-        self._first_extra: Place | None = None
+        self._rows = Places(kept)
 
     def add(self, origin: Origin, place: Place) -> None:
-        """Count the row at `place`; raises `Fault` where its document was named before."""
+        """Count the row at `place`; raises `Fault` where its document was named before.
+
+        Of many rows that is known late: whoever adds them does so within `reading`.
+        """
         first = self._rows.add(origin.document_id, place)
         if first is not None:
             raise repeated(first, place, _ID)
-        if origin.document_id not in self._documents:
-            self._extra += 1
-            if self._first_extra is None:
-                self._first_extra = place
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Surround the reading of rows: where a `Fault` ends it, a repeated id before that is told."""
+        return repetitions_first(self._rows, _ID)
 
     def finish(self) -> None:
-        """Raise `Fault` where rows name no document or documents have no row: how many, and the first."""
-        if self._first_extra is not None:
+        """Raise `Fault` where a document is named twice, rows name none, or documents have no row.
+
+        It says how many, and its place is the first.
+        """
+        check_repetitions(self._rows, _ID)
+        documents, rows = self._documents, self._rows
+        extra = rows.lacking(documents)
+        if extra.first is not None:
             raise Fault(
-                f"names no document of the records; {self._extra:,} of {len(self._rows):,} rows do so",
-                file=self._first_extra[0],
-                line=self._first_extra[1],
+                f"names no document of the records; {extra.ids:,} of {len(rows):,} rows do so",
+                file=extra.first[0],
+                line=extra.first[1],
                 field=_ID,
             )
-        missing = len(self._documents) - len(self._rows)
-        if missing:
-            first = min(place for digest, place in self._documents if not self._rows.holds(digest))
+        missing = documents.lacking(rows)
+        if missing.first is not None:
             raise Fault(
-                f"has no provenance row; {missing:,} of {len(self._documents):,} documents have none",
-                file=first[0],
-                line=first[1],
+                f"has no provenance row; {missing.ids:,} of {len(documents):,} documents have none",
+                file=missing.first[0],
+                line=missing.first[1],
                 field=f"document.{_ID}",
             )

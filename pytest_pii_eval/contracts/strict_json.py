@@ -14,7 +14,7 @@ from pytest_pii_eval.contracts.json_faults import first_offence
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "UTF-8"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"))
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 
@@ -25,16 +25,20 @@ def parse(payload: bytes) -> object:
     Raises `Fault` with the rule and, where it is known, line and column (in code points) inside
     `payload`. Numbers with a fraction stay floats: a contract that wants an integer refuses them.
     """
-    return _parse(payload, _line_and_column)
+    return parse_text(decode(payload))
+
+
+def parse_text(text: str) -> object:
+    """Return the one JSON value in `text`, as `parse` does."""
+    return _parse(text, _line_and_column)
 
 
 def parse_line(payload: bytes) -> object:
     """Return the one JSON value in a line of a file, as `parse` does; the fault names only the column."""
-    return _parse(payload, _column)
+    return _parse(decode(payload), _column)
 
 
-def _parse(payload: bytes, place: Callable[[str, int], str]) -> object:
-    text = _decode(payload)
+def _parse(text: str, place: Callable[[str, int], str]) -> object:
     try:
         value = _DECODER.decode(text)
     except json.JSONDecodeError as error:
@@ -44,7 +48,7 @@ def _parse(payload: bytes, place: Callable[[str, int], str]) -> object:
         raise Fault("nested too deeply") from None
     except ValueError:  # raised below, or by Python's limit on the digits of an integer
         raise _refusal(text, place) from None
-    if b"\\" in payload and _SURROGATE_ESCAPE.search(payload):
+    if "\\" in text and _SURROGATE_ESCAPE.search(text):
         _refuse_lone_surrogates(value, text, place)
     return value
 
@@ -74,7 +78,8 @@ def refuse_foreign_start(payload: bytes) -> None:
         raise Fault("is a Git LFS pointer, not the file; run 'git lfs pull'")
 
 
-def _decode(payload: bytes) -> str:
+def decode(payload: bytes) -> str:
+    """Return `payload` as text; raises `Fault` where it is not UTF-8."""
     try:
         return payload.decode("utf-8")
     except UnicodeDecodeError as error:

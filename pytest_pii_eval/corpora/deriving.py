@@ -58,7 +58,7 @@ class Deriver:
     def __init__(self, recipe: Recipe, quarantine: Callable[[Unfit], None] = lambda _: None) -> None:
         self._recipe = recipe
         self._quarantine = quarantine
-        self._ids = Places()
+        self._ids = Places(kept=None)  # each repetition is told at once
         self.rows = 0
         self.quarantined: Counter[str] = Counter()
         self.excluded = 0

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import open_input
+from pytest_pii_eval.contracts.packed_starts import PARQUET, packing_of
 from pytest_pii_eval.contracts.strict_json import refuse_foreign_start
 from pytest_pii_eval.corpora.options import one_of
 from pytest_pii_eval.corpora.rows_array import array_rows
@@ -27,15 +28,6 @@ FORMATS: Final[Mapping[str, str]] = {
 }
 """The format that the end of a file's name stands for."""
 
-_PACKED: Final = (
-    (b"\x1f\x8b", "gzip"),
-    (b"PK\x03\x04", "ZIP"),
-    (b"PK\x05\x06", "ZIP"),
-    (b"BZh", "bzip2"),
-    (b"\xfd7zXZ\0", "xz"),
-    (b"\x28\xb5\x2f\xfd", "Zstandard"),
-)
-_PARQUET: Final = b"PAR1"
 _START: Final = 64  # bytes: more than the longest start that is told apart
 
 
@@ -88,10 +80,10 @@ def _refuse_start(handle: BinaryIO, chosen: str) -> None:
     """Raise `Fault` where the first bytes show that the file is packed, or of another format."""
     start = handle.read(_START)
     handle.seek(0)
-    for mark, packing in _PACKED:
-        if start.startswith(mark):
-            raise Fault(f"is packed ({packing}); unpack it first")
+    packing = packing_of(start)
+    if packing is not None:
+        raise Fault(f"is packed ({packing}); unpack it first")
     refuse_foreign_start(start)
-    if start.startswith(_PARQUET) != (chosen == "parquet"):
+    if start.startswith(PARQUET) != (chosen == "parquet"):
         rule = "is no Parquet file" if chosen == "parquet" else "is a Parquet file"
         raise Fault(f"{rule}; the end of its name or the option format says {chosen}")

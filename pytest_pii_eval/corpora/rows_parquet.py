@@ -5,6 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pytest_pii_eval.contracts.faults import Fault
+from pytest_pii_eval.contracts.parquet_files import (
+    NO_VALUE,
+    bytes_of_a_row,
+    following_batch,
+    parquet_file,
+)
 from pytest_pii_eval.corpora.draft import Unfit
 
 if TYPE_CHECKING:
@@ -13,10 +19,7 @@ if TYPE_CHECKING:
 
 _BATCH_BYTES: Final = 4 << 20
 _BATCH_ROWS: Final = 1024
-_BUFFER_BYTES: Final = 1 << 18
 _UNREADABLE: Final = object()
-# What pyarrow raises where a value has no equal in Python: a date of another age, a text that is not UTF-8.
-_NO_VALUE: Final = (ArithmeticError, LookupError, NotImplementedError, ValueError)
 
 
 def parquet_rows(handle: BinaryIO, columns: Sequence[str] | None) -> Iterator[tuple[int, object]]:
@@ -25,11 +28,11 @@ def parquet_rows(handle: BinaryIO, columns: Sequence[str] | None) -> Iterator[tu
     Raises `Fault` where pyarrow is missing, where the file lacks a column or is broken; a row with a value
     that is no value of Python (bytes that are not UTF-8 in a text) is unreadable.
     """
-    file = _opened(handle)
+    file = parquet_file(handle)
     wanted = _checked(file, columns)
     batches = _batches(file, wanted)
     row = 0
-    while (batch := _following(batches, row)) is not None:
+    while (batch := following_batch(batches, row)) is not None:
         lists = [_values(batch.column(name)) for name in wanted]
         for values in zip(*lists, strict=True):
             row += 1
@@ -40,18 +43,6 @@ def _row(wanted: Sequence[str], values: tuple[object, ...], row: int) -> object:
     if _UNREADABLE in values:
         return Unfit(row, "row_not_readable")
     return dict(zip(wanted, values, strict=True))
-
-
-def _opened(handle: BinaryIO) -> Any:
-    try:
-        from pyarrow import ArrowException  # noqa: PLC0415  # optional
-        from pyarrow.parquet import ParquetFile  # noqa: PLC0415  # optional
-    except ImportError:
-        raise Fault("is a Parquet file; to read it, pip install 'pytest-pii-eval[parquet]'") from None
-    try:
-        return ParquetFile(handle, pre_buffer=False, buffer_size=_BUFFER_BYTES)
-    except (ArrowException, OSError, ValueError):  # `from None`: its text is a stranger's
-        raise Fault("is a broken Parquet file, or cut off") from None
 
 
 def _checked(file: Any, columns: Sequence[str] | None) -> Sequence[str]:
@@ -71,31 +62,15 @@ def _shown(name: str, columns: Sequence[str] | None) -> str | None:
 
 def _batches(file: Any, wanted: Sequence[str]) -> Iterator[Any]:
     """Return batches of about `_BATCH_BYTES`, by the mean size of a row in the columns that are read."""
-    mean = max(1, _size(file.metadata, wanted) // max(1, file.metadata.num_rows))
-    count = min(_BATCH_ROWS, max(1, _BATCH_BYTES // mean))
+    count = min(_BATCH_ROWS, max(1, _BATCH_BYTES // bytes_of_a_row(file, wanted)))
     batches: Iterator[Any] = file.iter_batches(batch_size=count, columns=wanted, use_threads=False)
     return batches
-
-
-def _size(facts: Any, wanted: Sequence[str]) -> int:
-    groups = (facts.row_group(at) for at in range(facts.num_row_groups))
-    chunks = (group.column(at) for group in groups for at in range(group.num_columns))
-    return sum(one.total_uncompressed_size for one in chunks if one.path_in_schema.split(".")[0] in wanted)
-
-
-def _following(batches: Iterator[Any], row: int) -> Any | None:
-    from pyarrow import ArrowException  # noqa: PLC0415  # optional, and there: the file is open
-
-    try:
-        return next(batches, None)
-    except (ArrowException, OSError, ValueError):
-        raise Fault(f"is broken or cut off behind row {row:,}") from None
 
 
 def _values(column: Any) -> list[object]:
     try:
         values: list[object] = column.to_pylist()
-    except _NO_VALUE:  # one bad value spoils the column: look for it
+    except NO_VALUE:  # one bad value spoils the column: look for it
         return [_value(scalar) for scalar in column]
     return values
 
@@ -103,6 +78,6 @@ def _values(column: Any) -> list[object]:
 def _value(scalar: Any) -> object:
     try:
         value: object = scalar.as_py()
-    except _NO_VALUE:
+    except NO_VALUE:
         return _UNREADABLE
     return value

@@ -84,14 +84,16 @@ def _check_contracts(folder: Path, receipt: Receipt) -> None:
     with _at(SLICES):
         plan = make_plan(slices, gaps)
     contract, population = RecordContract(plan), Population(plan)
-    for row in _rows(folder, RECORDS):
-        with _at(RECORDS, row.line):
-            population.add(contract.parse(row.value), (RECORDS, row.line))
+    with population.reading():
+        for row in _rows(folder, RECORDS):
+            with _at(RECORDS, row.line):
+                population.add(contract.parse(row.value), (RECORDS, row.line))
     population.finish()
     coverage = Coverage(population)
-    for row in _rows(folder, PROVENANCE):
-        with _at(PROVENANCE, row.line):
-            coverage.add(parse_origin(row.value), (PROVENANCE, row.line))
+    with coverage.reading():
+        for row in _rows(folder, PROVENANCE):
+            with _at(PROVENANCE, row.line):
+                coverage.add(parse_origin(row.value), (PROVENANCE, row.line))
     coverage.finish()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from pytest_pii_eval.contracts.canonical import fingerprint
+from pytest_pii_eval.contracts.collector import paused_collector
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.offsets import points_of_bytes
 from pytest_pii_eval.contracts.spans import Detection, Span
@@ -44,7 +45,8 @@ class BankDetector:
     def __init__(self, bank: Bank, *, engine: EngineName = "embedded", time_limit: float = 10.0) -> None:
         self.bank = bank
         try:
-            self.engine = _build(engine, bank, time_limit)
+            with paused_collector():
+                self.engine = _build(engine, bank, time_limit)
         except BadPattern as error:
             raise Fault(error.rule, field=f"{bank.place(error.index)}.value") from None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, final
 from pytest_pii_eval.arguments import why
 from pytest_pii_eval.contracts.commitment_model import Commitment
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.files import open_input
+from pytest_pii_eval.contracts.files import hash_of_input, open_input
 from pytest_pii_eval.contracts.train_lists import template_hash
 from pytest_pii_eval.freezes.suites import (
     SUITE,
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from pytest_pii_eval.freezes.suites import Kinds
 
 _DIGEST: Final = 32
-_BLOCK: Final = 1 << 20
 
 
 def commitment_of(folder: Path, kinds: Kinds, *, split_key: SplitKey, root: Path | None = None) -> Commitment:
@@ -101,11 +100,9 @@ def _check_size(path: Path, one: CommittedFile) -> None:
 
 
 def _check_content(path: Path, one: CommittedFile) -> None:
-    digest = hashlib.sha256()
     with open_input(path) as handle:
-        while block := handle.read(_BLOCK):
-            digest.update(block)
-    if f"sha256:{digest.hexdigest()}" != one.sha256:
+        _, found = hash_of_input(handle)
+    if found != one.sha256:
         raise Fault("is not what was committed to: its SHA-256 is another", file=path.name)
 
 

@@ -9,8 +9,8 @@ from pytest_pii_eval.contracts.canonical import canonical_bytes
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import open_input
 from pytest_pii_eval.contracts.identifiers import OPAQUE_ID_PATTERN
-from pytest_pii_eval.contracts.jsonl import read_rows
 from pytest_pii_eval.contracts.provenance import parse_origin
+from pytest_pii_eval.contracts.row_files import open_row_file
 from pytest_pii_eval.contracts.strict_json import parse_line, refuse_foreign_start
 from pytest_pii_eval.contracts.train_lists import template_hash
 from pytest_pii_eval.freezes.committing import commitment_of
@@ -64,8 +64,8 @@ def _hashed(ids: Iterable[str], source: Path) -> list[str]:
 
 
 def _origins(source: Path, split_key: SplitKey, root: Path | None) -> Iterator[str]:
-    with open_input(source, root=root) as handle:
-        for row in read_rows(handle, file=source.name):
+    with open_row_file(source, root=root) as file:
+        for row in file.rows():
             try:
                 origin = parse_origin(row.value)
             except Fault as fault:

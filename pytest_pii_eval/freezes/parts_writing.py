@@ -1,10 +1,11 @@
-"""Writing the parts of a split, each a complete suite with its rows as they were; who goes where is given."""
+"""Writing the parts of a split, each a whole suite of JSON Lines with its rows; who goes where is given."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Final, final
 
+from pytest_pii_eval.contracts.containers import plain_name
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.yaml_file import parse_yaml
 from pytest_pii_eval.freezes.suites import SUITE
@@ -37,8 +38,10 @@ def write_parts(
 ) -> None:
     """Write the suite `files` into `parts`; `part_of` tells the part of each document, by its id.
 
-    Raises `Fault` where a file is not what it was when it was read before.
+    Rows of packed files are written as JSON Lines, under the name without its packing. Raises `Fault` where
+    two names would be one then, and where a file is not what it was when it was read before.
     """
+    _check_names(files)
     before = dict(files.committed)
     for kind in ("slices", "unsupported"):
         for path in files.of(kind):
@@ -70,6 +73,17 @@ def plain_files(files: SuiteFiles, role: str | None) -> dict[str, bytes]:
         return {SUITE: line}
     plain[SUITE] = _with_line(plain[SUITE], line, role)
     return plain
+
+
+def _check_names(files: SuiteFiles) -> None:
+    names: set[str] = set()
+    for kind in _BY_DOCUMENT:
+        for path in files.of(kind):
+            name = plain_name(path.name)
+            if name in names:
+                rule = "would have the name of another file when it is unpacked; rename it"
+                raise Fault(rule, file=path.name)
+            names.add(name)
 
 
 def _whole(files: SuiteFiles, kind: str, path: Path) -> bytes:
@@ -123,5 +137,5 @@ class _Dealing:
         except (KeyError, TypeError):
             raise Fault("changed while it was split; start again", file=place[0]) from None
         if part not in self._handles:
-            self._handles[part] = self._stack.enter_context(self._parts[part].open(place[0]))
+            self._handles[part] = self._stack.enter_context(self._parts[part].open(plain_name(place[0])))
         self._handles[part].write(row.raw + b"\n")

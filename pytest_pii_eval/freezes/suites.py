@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -12,12 +11,18 @@ from pytest_pii_eval.arguments import why
 from pytest_pii_eval.contracts.bindings import Bindings
 from pytest_pii_eval.contracts.canonical import sha256
 from pytest_pii_eval.contracts.commitment_model import CommittedFile
+from pytest_pii_eval.contracts.containers import refuse_container
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.files import open_input, read_input
-from pytest_pii_eval.contracts.jsonl import read_rows
+from pytest_pii_eval.contracts.files import (
+    hash_of_input,
+    open_input,
+    read_input,
+    state_of_input,
+)
 from pytest_pii_eval.contracts.population import Population
 from pytest_pii_eval.contracts.provenance import Coverage, parse_origin
 from pytest_pii_eval.contracts.records import RecordContract
+from pytest_pii_eval.contracts.row_files import open_row_file
 from pytest_pii_eval.contracts.slices import make_plan, parse_slice, parse_unsupported
 from pytest_pii_eval.contracts.suite_file import check_rules, read_suite_file
 from pytest_pii_eval.contracts.yaml_file import MAX_FILE_BYTES, read_document
@@ -32,6 +37,7 @@ if TYPE_CHECKING:
     from pytest_pii_eval.contracts.places import Place
     from pytest_pii_eval.contracts.provenance import Origin
     from pytest_pii_eval.contracts.records import Record
+    from pytest_pii_eval.contracts.row_files import RowFile
     from pytest_pii_eval.contracts.slices import Slice, SlicePlan
     from pytest_pii_eval.contracts.suite_file import SuiteFile
 
@@ -102,16 +108,21 @@ class SuiteFiles:
     def read(self, kind: str, take: Callable[[Row, Place], None], *, only: Path | None = None) -> None:
         """Hand each row of the files of `kind`, or of one, to `take`; its `Fault` gets the place it lacks."""
         for path in self.of(kind) if only is None else (only,):
-            digest, size = hashlib.sha256(), 0
-            with open_input(path, root=self._root) as handle:
-                for row in read_rows(handle, file=path.name):
-                    digest.update(row.raw + b"\n")
-                    size += row.size + 1
+            refuse_container(kind, path.name)
+            with open_row_file(path, root=self._root) as file:
+                for row in file.rows():
                     try:
                         take(row, (path.name, row.line))
                     except Fault as fault:
                         raise fault.at(file=path.name, line=row.line) from None
-            self.committed[path.name] = CommittedFile(bytes=size, sha256=f"sha256:{digest.hexdigest()}")
+                self.committed[path.name] = self._as_it_lies(path, file)
+
+    def _as_it_lies(self, path: Path, file: RowFile) -> CommittedFile:
+        """Return size and hash of the file on the disk, which is the one whose rows were read."""
+        with open_input(path, root=self._root) as handle:
+            size, digest = hash_of_input(handle)
+            file.check_unchanged(state_of_input(handle))
+        return CommittedFile(bytes=size, sha256=digest)
 
     def _read_suite(self) -> SuiteFile:
         suite = read_suite_file(self.folder / SUITE, root=self._root)
@@ -149,7 +160,8 @@ class SuiteReading:
                 bindings.bound(record)
             on_record(record, row, place)
 
-        self._files.read("records", take)
+        with self.population.reading():
+            self._files.read("records", take)
         self.population.finish()
         if bindings is not None:
             bindings.finish()
@@ -165,7 +177,8 @@ class SuiteReading:
             coverage.add(origin, place)
             on_origin(origin, place)
 
-        self._files.read("provenance", take)
+        with coverage.reading():
+            self._files.read("provenance", take)
         if self._files.of("provenance"):
             coverage.finish()
 

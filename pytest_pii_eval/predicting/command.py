@@ -10,7 +10,24 @@ from typing import TYPE_CHECKING
 from pytest_pii_eval.arguments import complain, option_of, path_of, why
 
 if TYPE_CHECKING:
-    from pytest_pii_eval.predicting.run import Run, Wish
+    from collections import Counter
+    from typing import Protocol
+
+    from pytest_pii_eval.predicting.run import Wish
+
+    class Predicting(Protocol):
+        """A run that predicts; its counts are true at any time. `total` is 0 where nobody knows."""
+
+        shown: str
+        done: int
+        total: int
+        failures: Counter[str]
+        subject: str
+        trouble: str | None
+
+        def predict(self) -> None:
+            """Write the predictions; raises `Fault` or `OSError`; what is done stays."""
+
 
 _OK, _FAULTY, _USAGE, _INTERRUPTED = 0, 1, 2, 130
 _MAX_BATCH = 100_000
@@ -45,14 +62,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_command(given: argparse.Namespace) -> int:
     """Predict, and return 0 where every document has an answer, 1 where not, 2 for usage, 130 interrupted."""
-    problem = _usage(given)
+    problem = usage(given)
     if problem is not None:
         complain(f"pii-eval predict: {problem}")
         return _USAGE
     from pytest_pii_eval.predicting.run import Run  # noqa: PLC0415  # `--help` needs none of it
+
+    return end_of(Run(wish_of(given)))
+
+
+def end_of(run: Predicting) -> int:
+    """Let `run` predict, say what it came to, and return the exit status."""
     from pytest_pii_eval.silence import keep_silent_at_exit  # noqa: PLC0415  # as below
 
-    run = Run(_wish(given))
     code = _predicted(run)
     if run.trouble is not None:
         complain(run.trouble)
@@ -60,7 +82,7 @@ def run_command(given: argparse.Namespace) -> int:
     return code
 
 
-def _predicted(run: Run) -> int:
+def _predicted(run: Predicting) -> int:
     from pytest_pii_eval.contracts.faults import Fault  # noqa: PLC0415  # as above
 
     try:
@@ -77,13 +99,14 @@ def _predicted(run: Run) -> int:
     return _told(run)
 
 
-def _kept(run: Run) -> str:
+def _kept(run: Predicting) -> str:
     if not run.done:
         return "no document is done"
-    return f"{run.done:,} of {run.total:,} documents are kept, the same command goes on from there"
+    of_all = f" of {run.total:,}" if run.total else ""
+    return f"{run.done:,}{of_all} documents are kept, the same command goes on from there"
 
 
-def _told(run: Run) -> int:
+def _told(run: Predicting) -> int:
     print(f"{run.shown}: predictions for {run.done:,} documents by {run.subject}")  # noqa: T201  # what was asked for
     failed = run.failures.total()
     if not failed:
@@ -94,7 +117,8 @@ def _told(run: Run) -> int:
     return _FAULTY
 
 
-def _usage(given: argparse.Namespace) -> str | None:
+def usage(given: argparse.Namespace) -> str | None:
+    """Return what makes no sense together, or None."""
     if given.detector is None and given.bank is None:
         return "give --detector, or the --bank that predicts"
     if given.detector is None and given.detector_option:
@@ -104,7 +128,8 @@ def _usage(given: argparse.Namespace) -> str | None:
     return None
 
 
-def _wish(given: argparse.Namespace) -> Wish:
+def wish_of(given: argparse.Namespace) -> Wish:
+    """Return what the arguments ask for."""
     from pytest_pii_eval.predicting.run import Wish  # noqa: PLC0415  # as above
     from pytest_pii_eval.settings import default_settings  # noqa: PLC0415  # as above
 

@@ -13,7 +13,7 @@ from pytest_pii_eval.collection.subject_building import Builder
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.predictions import MAX_RUN, Header, header_line
 from pytest_pii_eval.contracts.records import RecordContract
-from pytest_pii_eval.contracts.row_files import open_row_file
+from pytest_pii_eval.contracts.row_files import RowFiles
 from pytest_pii_eval.detectors.protocol import libraries_of
 from pytest_pii_eval.kinds import kind_of
 from pytest_pii_eval.predicting.answers import Writer
@@ -69,11 +69,9 @@ class Run:
     def predict(self) -> None:
         """Write the predictions; raises `Fault`, or `OSError` where the disk refuses; what is done stays."""
         wish = self._wish
-        if kind_of(wish.out, wish.settings) is not None:
-            raise Fault("is the name of another file of a suite; name another file", file=self.shown)
         if not wish.folder.is_dir():
             raise Fault("is no directory", file=wish.settings.shown(wish.folder))
-        refuse_target(wish.out, shown=self.shown, force=wish.force)
+        refuse_out(wish)
         builder = Builder(wish.settings, lambda _: None)
         try:
             subject = builder.subject()
@@ -91,7 +89,7 @@ class Run:
         detector = subject.detector
         if detector is None:
             raise Fault("predictions are made by a detector or a bank")
-        header = _header_of(detector)
+        header = header_of(detector)
         self.subject = f"{header.name} {header.version}"
         writer = Writer(header, detector.offset_unit, directory.suite_file.taxonomy)
         file = PartialFile(self._wish.out, header, shown=self.shown)
@@ -142,8 +140,8 @@ class Run:
                     for start in range(0, len(batch), at_once):
                         part = batch[start : start + at_once]
                         with silence:
-                            replies = _replies(subject, part)
-                        self._keep(asking, zip(part, replies, strict=True))
+                            answers = replies(subject, part)
+                        self._keep(asking, zip(part, answers, strict=True))
                         bar.show(self.done)
                 finally:
                     file.sync()
@@ -168,7 +166,15 @@ class _Asking(NamedTuple):
     file: PartialFile
 
 
-def _replies(subject: Subject, records: Sequence[Record]) -> list[Reply]:
+def refuse_out(wish: Wish) -> None:
+    """Raise `Fault` where predictions may not be written to the file that `wish` names."""
+    shown = wish.settings.shown(wish.out)
+    if kind_of(wish.out, wish.settings) is not None:
+        raise Fault("is the name of another file of a suite; name another file", file=shown)
+    refuse_target(wish.out, shown=shown, force=wish.force)
+
+
+def replies(subject: Subject, records: Sequence[Record]) -> list[Reply]:
     """Ask the documents; one whose detector wants to end this process has no answer, and all others do."""
     try:
         return subject.ask(records)
@@ -177,10 +183,10 @@ def _replies(subject: Subject, records: Sequence[Record]) -> list[Reply]:
     except BaseException as error:  # noqa: BLE001  # SystemExit and the like; its text would be printed at the end
         if len(records) == 1:
             return [Reply(None, reason_of(error), 0.0)]
-    return [reply for record in records for reply in _replies(subject, [record])]
+    return [reply for record in records for reply in replies(subject, [record])]
 
 
-def _header_of(detector: Detector) -> Header:
+def header_of(detector: Detector) -> Header:
     """Return what the detector tells about itself; raises `Fault` where that is no use."""
     try:
         header = silenced(lambda: _told(detector))
@@ -211,8 +217,9 @@ def _is_kept(kept: Predictions, place: Place, record: Record) -> bool:
 def _records(directory: QualityDirectory) -> Iterator[tuple[Place, Record]]:
     """Yield every record of a directory that was checked before, with its place, in order of its shards."""
     contract = RecordContract(directory.plan)
+    files = RowFiles()
     for shard in directory.shards:
-        with open_row_file(shard.path, root=directory.settings.root, shown=shard.file) as file:
+        with files.open(shard.path, root=directory.settings.root, shown=shard.file) as file:
             for row in islice(file.rows(line=shard.line - 1, offset=shard.offset), shard.rows):
                 try:
                     record = contract.parse(row.value)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from functools import cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from pytest_pii_eval.scoring.conformance_counts import ClassCounts, TagCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pytest_pii_eval.contracts.cases import Expected
     from pytest_pii_eval.contracts.patterns import ActivePattern, Match
@@ -59,7 +61,7 @@ def encode(evidence: CaseEvidence) -> str:
         payload["e"] = evidence.hit_entities
     if evidence.failure is not None:
         payload["f"] = evidence.failure
-    return json.dumps(payload, separators=(",", ":"))
+    return _ENCODE(payload)
 
 
 def encode_positive(tags: tuple[str, ...], outcomes: Sequence[tuple[int, Outcome]]) -> str:
@@ -86,7 +88,11 @@ def decode(payload: str) -> CaseEvidence:
     )
 
 
+_ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 _DECODE = json.JSONDecoder().decode
+
+
+_ONE_CORRECT = (CORRECT,)
 
 
 def judge_positive(
@@ -98,6 +104,10 @@ def judge_positive(
     same entity and span under another name or canonical name makes a record *wrong canonical*; the
     same canonical identity by another pattern is a *miss* (spec/bank.md, "Conformance classification").
     """
+    if len(expected) == 1:  # most cases are that
+        only: tuple[int, int, int] = expected[0]
+        if only in matches:
+            return _ONE_CORRECT
     unused: set[tuple[int, int, int]] = set(matches)
     outcomes: list[Outcome] = [MISSED] * len(expected)
     for position, wanted in enumerate(expected):
@@ -130,33 +140,8 @@ def _mark_wrong_canonical(
                 break
 
 
-class ClassCounts:
-    """Counts of expected records of one entity, and of negative cases in which it matched."""
-
-    __slots__ = ("correctly_mapped", "missed", "unexpected_negative_matches", "witnesses", "wrong_canonical")
-
-    def __init__(self) -> None:
-        self.correctly_mapped = 0
-        self.missed = 0
-        self.wrong_canonical = 0
-        self.unexpected_negative_matches = 0
-        self.witnesses: set[int] = set()
-
-
-class TagCounts:
-    """Counts of cases that carry one tag, and of those among them that failed."""
-
-    __slots__ = ("failed_positive_cases", "negative_cases", "positive_cases", "unexpected_negative_matches")
-
-    def __init__(self) -> None:
-        self.positive_cases = 0
-        self.failed_positive_cases = 0
-        self.negative_cases = 0
-        self.unexpected_negative_matches = 0
-
-
 class ConformanceTally:
-    """The sum of case evidence; adding is commutative and associative, so any order gives the same sum."""
+    """The sum of case evidence, a commutative monoid: any order and grouping gives the same sum."""
 
     __slots__ = ("entities", "failed_scans", "negative_cases", "positive_cases", "tags", "unexpected")
 
@@ -178,16 +163,18 @@ class ConformanceTally:
 
     def _add_positive(self, evidence: CaseEvidence, entity_of: Sequence[str]) -> None:
         self.positive_cases += 1
+        failed = evidence.failure is not None
         for pattern, outcome in evidence.outcomes:
             counts = self.entities[entity_of[pattern]]
             counts.witnesses.add(pattern)
             if outcome == CORRECT:
                 counts.correctly_mapped += 1
-            elif outcome == MISSED:
+                continue
+            failed = True
+            if outcome == MISSED:
                 counts.missed += 1
             else:
                 counts.wrong_canonical += 1
-        failed = not evidence.passed
         for tag in evidence.tags:
             tagged = self.tags[tag]
             tagged.positive_cases += 1
@@ -203,3 +190,37 @@ class ConformanceTally:
             tagged = self.tags[tag]
             tagged.negative_cases += 1
             tagged.unexpected_negative_matches += unexpected
+
+    def merge(self, other: ConformanceTally) -> None:
+        """Add what `other` counts, which stays as it is; one that counts nothing changes nothing."""
+        self.positive_cases += other.positive_cases
+        self.negative_cases += other.negative_cases
+        self.unexpected += other.unexpected
+        self.failed_scans += other.failed_scans
+        for entity, counts in other.entities.items():
+            self.entities[entity].merge(counts)
+        for tag, tagged in other.tags.items():
+            self.tags[tag].merge(tagged)
+
+    def packed(self) -> str:
+        """Return the sum as compact JSON: counts, entity ids, tags and pattern indices, no text."""
+        totals = [self.positive_cases, self.negative_cases, self.unexpected, self.failed_scans]
+        entities = {entity: counts.packed() for entity, counts in sorted(self.entities.items())}
+        tags = {tag: counts.packed() for tag, counts in sorted(self.tags.items())}
+        return _ENCODE({"n": totals, "e": entities, "t": tags})
+
+
+def unpacked_tally(text: str) -> ConformanceTally:
+    """Return the sum that `ConformanceTally.packed` wrote."""
+    return tally_of(_DECODE(text))
+
+
+def tally_of(value: Mapping[str, Any]) -> ConformanceTally:
+    """Return the sum in the decoded JSON of `ConformanceTally.packed`."""
+    total = ConformanceTally()
+    total.positive_cases, total.negative_cases, total.unexpected, total.failed_scans = value["n"]
+    for entity, numbers in value["e"].items():
+        total.entities[entity] = ClassCounts.unpacked(numbers)
+    for tag, numbers in value["t"].items():
+        total.tags[tag] = TagCounts.unpacked(numbers)
+    return total

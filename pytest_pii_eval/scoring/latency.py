@@ -57,14 +57,23 @@ class Latency:
             self.warm_up = _sum(self.warm_up, WarmUp(0, 0, 1, microseconds))
             return
         band = BANDS[bisect_left(_LIMITS, length)]
-        self.bands.setdefault(band, Counter())[bucket_of(microseconds)] += 1
+        counts = self.bands.get(band)
+        if counts is None:
+            counts = self.bands[band] = Counter()
+        counts[bucket_of(microseconds)] += 1
 
     def add_build(self, seconds: float) -> None:
         """Count one build of a detector."""
         self.warm_up = _sum(self.warm_up, WarmUp(1, round(seconds * 1e6)))
 
+    def merge(self, part: Mapping[str, Any]) -> None:
+        """Add the counts that `packed` returned of other documents."""
+        for band, counts in part["bands"].items():
+            self.bands.setdefault(band, Counter()).update(dict(map(tuple, counts)))
+        self.warm_up = _sum(self.warm_up, WarmUp(*part["warm_up"]))
+
     def packed(self) -> dict[str, Any]:
-        """Return plain JSON values; `merged` takes them."""
+        """Return plain JSON values; `merge` takes them."""
         bands = {band: sorted(counts.items()) for band, counts in self.bands.items()}
         return {"bands": bands, "warm_up": list(self.warm_up)}
 
@@ -77,9 +86,7 @@ def merged(parts: Iterable[Mapping[str, Any]]) -> Latency:
     """Return the counts of all packed `parts` together; order and grouping do not matter."""
     total = Latency()
     for part in parts:
-        for band, counts in part["bands"].items():
-            total.bands.setdefault(band, Counter()).update(dict(map(tuple, counts)))
-        total.warm_up = _sum(total.warm_up, WarmUp(*part["warm_up"]))
+        total.merge(part)
     return total
 
 

@@ -37,8 +37,10 @@ def offset_fits(text: str, gold: Collection[GoldSpan], found: Iterable[Span]) ->
     missed = [span for span in gold if span[:3] not in spans]
     if not missed:
         return {}
-    offsets = {offset for span in missed for offset in span[:2]}
-    readings = (points_of_utf16(text, offsets), points_of_bytes(text, offsets))
+    types = {span[2] for span in spans}
+    # Only a prediction of the type can be hit: where there is none, the text need not be counted again.
+    offsets = {offset for span in missed if span[2] in types for offset in span[:2]}
+    readings = (points_of_utf16(text, offsets), points_of_bytes(text, offsets)) if offsets else ({}, {})
     fits: dict[str, OffsetFits] = {}
     for start, end, type_, *_ in missed:
         hits = [(points.get(start), points.get(end), type_) in spans for points in readings]
@@ -48,7 +50,12 @@ def offset_fits(text: str, gold: Collection[GoldSpan], found: Iterable[Span]) ->
 
 def added(fits: Iterable[OffsetFits]) -> OffsetFits:
     """Return the sums of the counts."""
-    return OffsetFits(*map(sum, zip(OffsetFits(), *fits, strict=True)))
+    missed = utf16 = byte = 0
+    for one in fits:
+        missed += one.missed
+        utf16 += one.utf16
+        byte += one.byte
+    return OffsetFits(missed, utf16, byte)
 
 
 def offset_hint(fits: OffsetFits) -> OffsetUnit | None:

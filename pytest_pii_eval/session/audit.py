@@ -15,7 +15,7 @@ from pytest_pii_eval.contracts.files import open_input
 from pytest_pii_eval.contracts.jsonl import read_rows
 from pytest_pii_eval.private import private_directory
 from pytest_pii_eval.reports.write import render_json
-from pytest_pii_eval.scoring.conformance import decode
+from pytest_pii_eval.session.case_results import CaseResults
 from pytest_pii_eval.session.slice_results import slice_results
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pytest_pii_eval.contracts.jsonl import Row
     from pytest_pii_eval.reports.model import Report
     from pytest_pii_eval.scoring.conformance import CaseEvidence
+    from pytest_pii_eval.session.case_results import CaseResult
     from pytest_pii_eval.session.results import Results
     from pytest_pii_eval.settings import Settings
 
@@ -36,14 +37,16 @@ def write_audit(settings: Settings, report: Report, results: Results) -> list[st
         return []
     try:
         with private_directory(settings.audit_dir) as directory:
+            found = CaseResults(settings, results)
             for kind in ("positive", "negative"):
                 with (
                     directory.open(f"{kind}-cases.jsonl") as cases,
                     directory.open(f"{kind}-results.jsonl") as out,
                 ):
-                    for nodeid, row in _rows(settings, results, kind):
+                    for nodeid, row in _rows(settings, results, found, kind):
+                        result = found.result(nodeid, str(row.value["case_id"]))
                         cases.write(row.raw + b"\n")
-                        out.write(canonical_bytes(_result(nodeid, row, kind, results)) + b"\n")
+                        out.write(canonical_bytes(_result(row, kind, result)) + b"\n")
             with directory.open("slice-results.jsonl") as out:
                 out.writelines(slice_results(results))
             directory.write("aggregate.json", render_json(report).encode("utf-8"))
@@ -54,8 +57,8 @@ def write_audit(settings: Settings, report: Report, results: Results) -> list[st
     return []
 
 
-def _rows(settings: Settings, results: Results, kind: str) -> Iterator[tuple[str, Row]]:
-    """Yield node id and row of every planned case of `kind`, file by file."""
+def _rows(settings: Settings, results: Results, found: CaseResults, kind: str) -> Iterator[tuple[str, Row]]:
+    """Yield every row of `kind` whose case was planned, file by file, with the id of its item."""
     files = dict.fromkeys(nodeid.rpartition("::")[0] for nodeid in results.planned)
     for file in files:
         name = PurePosixPath(file).name
@@ -63,25 +66,26 @@ def _rows(settings: Settings, results: Results, kind: str) -> Iterator[tuple[str
             continue
         with open_input(settings.found(file), root=settings.root) as handle:
             for row in read_rows(handle, file=name):
-                nodeid = f"{file}::{row.value.get('case_id')}"
-                if nodeid in results.planned and ("expected" in row.value) == (kind == "positive"):
+                if ("expected" in row.value) != (kind == "positive"):
+                    continue
+                nodeid = f"{file}::{found.item(row.value)}"
+                if nodeid in results.planned:
                     yield nodeid, row
 
 
-def _result(nodeid: str, row: Row, kind: str, results: Results) -> dict[str, object]:
-    evidence = results.evidence.get(nodeid)
-    result: dict[str, object] = {
+def _result(row: Row, kind: str, result: CaseResult) -> dict[str, object]:
+    told: dict[str, object] = {
         "schema_version": RESULT_SCHEMA,
         "case_id": row.value["case_id"],
         "kind": kind,
-        "outcome": results.outcomes.get(nodeid, "missing"),
+        "outcome": result.outcome,
     }
-    if evidence is not None:
-        found = decode(evidence)
-        result.update(_positive(row.value, found) if kind == "positive" else {"record_count": found.hits})
+    found = result.evidence
+    if found is not None:
+        told.update(_positive(row.value, found) if kind == "positive" else {"record_count": found.hits})
         if found.failure is not None:
-            result["failure"] = found.failure
-    return result
+            told["failure"] = found.failure
+    return told
 
 
 def _positive(value: dict[str, Any], evidence: CaseEvidence) -> dict[str, object]:

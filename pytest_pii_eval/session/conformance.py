@@ -5,20 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_pii_eval.reports.model import Conformance, EntityConformance, Gate, TagConformance
-from pytest_pii_eval.scoring.conformance import ClassCounts, ConformanceTally, decode
+from pytest_pii_eval.scoring.case_groups import add_evidence
+from pytest_pii_eval.scoring.conformance import ConformanceTally
 
 if TYPE_CHECKING:
     from pytest_pii_eval.reports.model import Verdict
+    from pytest_pii_eval.scoring.conformance_counts import ClassCounts
     from pytest_pii_eval.session.results import Results
 
 
 def tally(results: Results) -> ConformanceTally:
-    """Add up the evidence of every case that reported."""
+    """Add up the evidence of every case and group that reported; in any order the sum is the same."""
     facts = results.facts or {}
     entity_of = [entity for entity, start, end in facts.get("entities", ()) for _ in range(start, end)]
     total = ConformanceTally()
-    for nodeid in sorted(results.evidence):
-        total.add(decode(results.evidence[nodeid]), entity_of)
+    for evidence in results.evidence.values():
+        add_evidence(total, evidence, entity_of)
     return total
 
 

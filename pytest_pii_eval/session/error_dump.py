@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.row_files import open_row_file
+from pytest_pii_eval.contracts.row_files import RowFiles
 from pytest_pii_eval.private import private_directory
 from pytest_pii_eval.reports.dump.census import Census
 from pytest_pii_eval.reports.dump.gathering import Gathering, Listing
@@ -19,6 +19,7 @@ from pytest_pii_eval.session.outcomes import Outcomes
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from pytest_pii_eval.contracts.row_files import RowFile
     from pytest_pii_eval.private import PrivateDirectory
     from pytest_pii_eval.reports.dump.model import Occurrence
     from pytest_pii_eval.reports.model import Report
@@ -81,31 +82,32 @@ def _told(outcomes: Outcomes) -> Iterator[Told]:
 def _errors(settings: Settings, outcomes: Outcomes) -> Iterator[tuple[Told, str, list[Occurrence]]]:
     """Yield the documents that have an answer, and errors in it, with their text."""
     outcomes.restart()
+    files = RowFiles()
     for shard in outcomes.shards:
         wrong = (
             (told, found)
             for told in outcomes.documents(shard)
             if told.reason is None and (found := occurrences(told.views, told.slices))
         )
-        yield from _with_text(settings, shard, wrong)
+        with files.open(shard.path, root=settings.root, shown=shard.file) as file:
+            yield from _with_text(file, shard, wrong)
     outcomes.finish()
 
 
 def _with_text(
-    settings: Settings, shard: Shard, wrong: Iterable[tuple[Told, list[Occurrence]]]
+    file: RowFile, shard: Shard, wrong: Iterable[tuple[Told, list[Occurrence]]]
 ) -> Iterator[tuple[Told, str, list[Occurrence]]]:
     """Read the rows of a shard again, in step with what became of them; both go by line."""
-    with open_row_file(shard.path, root=settings.root, shown=shard.file) as file:
-        if file.state != shard.state:
+    if file.state != shard.state:
+        raise _changed(shard)
+    rows = file.rows(line=shard.line - 1, offset=shard.offset)
+    for told, found in wrong:
+        row = next((row for row in rows if row.line == told.line), None)
+        text = None if row is None else _text(row.value, told)
+        if text is None:
             raise _changed(shard)
-        rows = file.rows(line=shard.line - 1, offset=shard.offset)
-        for told, found in wrong:
-            row = next((row for row in rows if row.line == told.line), None)
-            text = None if row is None else _text(row.value, told)
-            if text is None:
-                raise _changed(shard)
-            yield told, text, found
-        file.check_unchanged()
+        yield told, text, found
+    file.check_unchanged()
 
 
 def _text(value: dict[str, Any], told: Told) -> str | None:

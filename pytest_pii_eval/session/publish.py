@@ -30,9 +30,16 @@ class Published(NamedTuple):
 
 
 def publish(config: pytest.Config, settings: Settings, report: Report, results: Results) -> Published:
-    """Hand the report out in every form that was asked for."""
+    """Hand the report out in every form that was asked for, once hooks have seen it."""
     problems: list[str] = []
     report = _modified(config, report, problems)
+    published = handed_out(settings, report)
+    return published._replace(problems=[*problems, *published.problems, *_private(settings, report, results)])
+
+
+def handed_out(settings: Settings, report: Report) -> Published:
+    """Compare the report, and write it in every form that holds no text."""
+    problems: list[str] = []
     comparison = _compared(settings, report, problems)
     try:
         if settings.report_is_default:
@@ -43,7 +50,6 @@ def publish(config: pytest.Config, settings: Settings, report: Report, results: 
         problems.append(f"the report could not be written ({error.strerror}): {path}")
     problems.extend(write_forms(settings, report, comparison))
     problems.extend(append_summary(settings, report, comparison))
-    problems.extend(_private(settings, report, results))
     return Published(report, comparison, problems)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, final
 
 from pytest_pii_eval.reports.model import (
     CorpusReport,
@@ -17,7 +17,7 @@ from pytest_pii_eval.reports.model import (
 from pytest_pii_eval.scoring.documents import Scope
 from pytest_pii_eval.scoring.evidence import Evidence, TypeCounts
 from pytest_pii_eval.scoring.labels import Labels
-from pytest_pii_eval.scoring.latency import merged
+from pytest_pii_eval.scoring.latency import Latency
 from pytest_pii_eval.scoring.metrics import derive
 from pytest_pii_eval.scoring.offset_hint import OffsetFits, offset_hint
 from pytest_pii_eval.scoring.packing import unpacked
@@ -28,7 +28,6 @@ from pytest_pii_eval.settings import MAX_PREDICTIONS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pytest_pii_eval.scoring.latency import Latency
     from pytest_pii_eval.session.results import Results
 
 _BITS = 512
@@ -48,12 +47,39 @@ class Quality(NamedTuple):
     rules: dict[str, RuleReport]
 
 
+@final
+class _Shards:
+    """What the shards of a run add up to."""
+
+    def __init__(self) -> None:
+        self.documents = 0
+        self.predictions = 0
+        self.failed = 0
+        self.latency = Latency()
+        self._number = 0
+        self._sums = {"content": 0, "gold": 0}
+
+    def add(self, shard: Mapping[str, Any]) -> None:
+        """Add what one shard said."""
+        self.documents += shard["documents"]
+        self.predictions += shard["predictions"]
+        self.failed += sum(shard["failed"].values())
+        self.latency.merge(shard["latency"])
+        self._number += 1
+        for name in self._sums:
+            self._sums[name] += int(shard[name], 16)
+
+    def commitments(self, facts: Mapping[str, Any]) -> dict[str, str] | None:
+        """Return the commitments to all documents; None where not every shard reported."""
+        if not self._number or self._number != facts.get("shards"):
+            return None
+        return {name: f"{total % (1 << _BITS):0{_BITS // 4}x}" for name, total in self._sums.items()}
+
+
 def quality_of(results: Results) -> Quality:
     """Return what the shards and slices of the run showed."""
     facts: dict[str, Any] = (results.facts or {}).get("quality") or {}
-    payloads = [json.loads(results.quality[nodeid]) for nodeid in sorted(results.quality)]
-    shards = [payload for payload in payloads if "shard" in payload]
-    heard = {payload["slice"]: payload for payload in payloads if "slice" in payload}
+    shards, heard, rules = _heard(results)
     slices: dict[str, SliceReport] = {}
     gates: list[Gate] = []
     for name in sorted(heard):
@@ -61,31 +87,42 @@ def quality_of(results: Results) -> Quality:
         slices[name] = _slice(plan, heard[name])
         gates.extend(_gate(name, gate) for gate in heard[name]["gates"])
     gates.extend(common_labels(results.facts or {}, slices))
-    predictions = sum(shard["predictions"] for shard in shards)
     return Quality(
         slices=slices,
         unsupported=_unsupported(facts, heard),
         gates=gates,
-        commitments=_commitments(shards, facts),
+        commitments=shards.commitments(facts),
         failed_documents=max(
-            sum(sum(shard["failed"].values()) for shard in shards),
+            shards.failed,
             # A run of single slices has no shard that would report them.
             *(one.counts["failed_documents"] for one in slices.values()),
             0,
         ),
-        over_limit=predictions > facts.get("max_predictions", MAX_PREDICTIONS),
-        latency=merged(shard["latency"] for shard in shards),
+        over_limit=shards.predictions > facts.get("max_predictions", MAX_PREDICTIONS),
+        latency=shards.latency,
         documents=max(
-            sum(shard["documents"] for shard in shards),
+            shards.documents,
             *(one.counts["documents"] for one in slices.values()),  # of single slices no shard speaks
             0,
         ),
-        rules={
-            payload["rule"]: RuleReport(verdict=payload["verdict"], reasons=payload["reasons"])
-            for payload in payloads
-            if "rule" in payload
-        },
+        rules=rules,
     )
+
+
+def _heard(results: Results) -> tuple[_Shards, dict[str, dict[str, Any]], dict[str, RuleReport]]:
+    """Return the sum of all shards, and what each slice and rule said; one shard is in memory at a time."""
+    shards = _Shards()
+    slices: dict[str, dict[str, Any]] = {}
+    rules: dict[str, RuleReport] = {}
+    for nodeid in sorted(results.quality):
+        payload = json.loads(results.quality[nodeid])
+        if "shard" in payload:
+            shards.add(payload)
+        elif "slice" in payload:
+            slices[payload["slice"]] = payload
+        elif "rule" in payload:
+            rules[payload["rule"]] = RuleReport(verdict=payload["verdict"], reasons=payload["reasons"])
+    return shards, slices, rules
 
 
 def lost_items(results: Results) -> list[str]:
@@ -193,12 +230,3 @@ def _unsupported(facts: Mapping[str, Any], heard: Mapping[str, Any]) -> dict[str
         if payload["unsupported"]
     }
     return dict(sorted({**declared, **empty, **bare}.items()))
-
-
-def _commitments(shards: list[dict[str, Any]], facts: Mapping[str, Any]) -> dict[str, str] | None:
-    if not shards or len(shards) != facts.get("shards"):
-        return None
-    return {
-        name: f"{sum(int(shard[name], 16) for shard in shards) % (1 << _BITS):0{_BITS // 4}x}"
-        for name in ("content", "gold")
-    }

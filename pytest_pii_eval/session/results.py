@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from pytest_pii_eval.scoring.case_groups import is_cut_off
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
@@ -58,11 +60,12 @@ class Results:
             self.outcomes[nodeid] = report.outcome
 
     def missing(self) -> list[str]:
-        """Return the planned node ids that gave no verdict, in plan order: never heard of, or skipped."""
+        """Return the planned node ids without a verdict, in plan order: never heard of, skipped, cut off."""
         return [
             nodeid
             for nodeid in self.planned
-            if self.outcomes.get(nodeid, "skipped") == "skipped" and nodeid not in self.evidence
+            if is_cut_off(self.evidence.get(nodeid, ""))
+            or (self.outcomes.get(nodeid, "skipped") == "skipped" and nodeid not in self.evidence)
         ]
 
     def _take_facts(self, text: str | None) -> None:

@@ -24,7 +24,7 @@ REPEATED = st.tuples(
 
 
 # nerb can lose an earlier pattern to a later one that ends in an optional place (see docs).
-PLACES_AT_END = (")", "$", r"\b", r"\B", r"\z")
+PLACES_AT_END = (")", "){1,2}", ")+?", "$", r"\b", r"\B", r"\z")
 
 
 def grown(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:

@@ -18,14 +18,14 @@ COUNT_FAST = """
 import pathlib
 from pytest_pii_eval.collection import protocol
 
-run = protocol._run
+run = protocol.run_item
 
 def counted(item, *arguments):
     with pathlib.Path("fast.log").open("a") as log:
         log.write(item.name + "\\n")
     return run(item, *arguments)
 
-protocol._run = counted
+protocol.run_item = counted
 """
 MISSED = (
     "case email.02: 1 of 1 expected records not mapped (1 missed, 0 wrong canonical)\n"

@@ -42,11 +42,31 @@ def settings(pytestconfig, monkeypatch):
         ("quality-slices-2.jsonl", "slices"),
         ("unsupported-slices.jsonl", "unsupported"),
         ("quality-provenance.jsonl", "provenance"),
+        ("quality-records-0001.jsonl.gz", "records"),
+        ("quality-records-0001.jsonl.zst", "records"),
+        ("quality-records-0001.parquet", "records"),
+        ("quality-provenance.jsonl.gz", "provenance"),
+        ("catalog-bindings.parquet", "bindings"),
+        ("quality-slices.jsonl.zst", "slices"),
+        ("conformance-positive.jsonl.gz", "positive"),
+        ("conformance-positive.parquet", "positive"),
+        ("quality-records.jsonl.gz.zst", None),
+        ("quality-records.gz", None),
+        ("quality-records.jsonl.bz2", None),
+        ("other.parquet", None),
     ],
 )
 def test_files_are_known_by_name(settings, path, kind) -> None:
     """The name alone, case included, says what a file is; the bank is the one that was given."""
     assert kind_of(ROOT / path, settings) == kind
+
+
+def test_a_glob_may_name_packed_files_alone(settings) -> None:
+    """Whoever asks for those ends of names gets them, and no others."""
+    globs = dict(settings.globs) | {"records": ("shard-*.jsonl.gz", "day-*.parquet")}
+    packed = settings._replace(globs=tuple(globs.items()))
+    kinds = [kind_of(ROOT / name, packed) for name in ("shard-1.jsonl.gz", "day-1.parquet", "shard-1.jsonl")]
+    assert kinds == ["records", "records", None]
 
 
 def test_node_ids_are_known_by_their_file(settings) -> None:
@@ -60,8 +80,9 @@ def test_node_ids_are_known_by_their_file(settings) -> None:
         "clean-2.jsonl::n1",
         "tests/test_a.py::test_x[conformance-positive.jsonl::y]",
         "deep/conformance-positive.jsonl::case.2",
+        "quality-records.parquet::shard-00001",
     ]
-    assert ours_among(nodeids, settings) == [nodeids[1], nodeids[2], nodeids[5], nodeids[7]]
+    assert ours_among(nodeids, settings) == [nodeids[1], nodeids[2], nodeids[5], nodeids[7], nodeids[8]]
 
 
 def _config(*modules: str):

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from pytest_pii_eval.collection.corpora.opening import Absent, open_corpora
 from pytest_pii_eval.collection.failures import CaseFailure
-from pytest_pii_eval.collection.garbage import paused_collector
 from pytest_pii_eval.collection.nodes import TextFreeFile, TextFreeItem
 from pytest_pii_eval.collection.quality.nodes import gap_item, shard_item, slice_item
+from pytest_pii_eval.contracts.collector import paused_collector
 from pytest_pii_eval.contracts.faults import Fault
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from pytest_pii_eval.collection.failures import CaseFailure, NothingToJudge
 from pytest_pii_eval.collection.freezes.met_rules import MET_RULES
 from pytest_pii_eval.collection.freezes.sealed_set import sealed_membership
 from pytest_pii_eval.collection.freezes.standing import standing_of
-from pytest_pii_eval.collection.garbage import paused_collector
 from pytest_pii_eval.collection.nodes import QUALITY, TextFreeFile, TextFreeItem
 from pytest_pii_eval.collection.quality.nodes import gap_item, shard_item, slice_item
+from pytest_pii_eval.contracts.collector import paused_collector
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.freezes.finding import fail
 from pytest_pii_eval.freezes.rules import RULES

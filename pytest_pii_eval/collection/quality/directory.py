@@ -12,11 +12,12 @@ from pytest_pii_eval.collection.quality.origins import Origins
 from pytest_pii_eval.collection.quality.shards import Scoring
 from pytest_pii_eval.contracts.bindings import Bindings, read_bindings
 from pytest_pii_eval.contracts.canonical import fingerprint
+from pytest_pii_eval.contracts.containers import refuse_container
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.population import Population
 from pytest_pii_eval.contracts.provenance import Coverage, parse_origin
-from pytest_pii_eval.contracts.records import RecordContract
-from pytest_pii_eval.contracts.row_files import open_row_file
+from pytest_pii_eval.contracts.records import RecordContract, has_identities
+from pytest_pii_eval.contracts.row_files import RowFiles, open_row_file
 from pytest_pii_eval.contracts.slices import make_plan, parse_slice, parse_unsupported
 from pytest_pii_eval.contracts.suite_file import SuiteFile, check_rules, read_suite_file
 from pytest_pii_eval.corpora.receipt import RECEIPT
@@ -160,7 +161,10 @@ class QualityDirectory:
     def scoring(self, subject: Subject) -> Scoring:
         """Return what shards of this directory are scored with."""
         contract = RecordContract(self.plan, self._bank)
-        return Scoring(contract, subject, self._interpreter, self.scopes, self.settings.root, self.bindings)
+        root = self.settings.root
+        return Scoring(
+            contract, subject, self._interpreter, self.scopes, root, self.bindings, files=RowFiles()
+        )
 
     def _interpreter_of(self, subject: Subject) -> Interpreter | None:
         """Return what reads the replies; refuses a label map that gives no type in any scope."""
@@ -183,6 +187,7 @@ class QualityDirectory:
         """Hand every row of the files of `kind` to `take`; a fault gets the place that it lacks."""
         for path in self.files(kind):
             shown = self.settings.shown(path)
+            refuse_container(kind, path.name, shown)
             with open_row_file(path, root=self.settings.root, shown=shown) as file:
                 self._states[path] = file.state
                 for row in file.rows():
@@ -241,7 +246,7 @@ class QualityDirectory:
 
     def _take_census(self) -> None:
         contract = RecordContract(self.plan, self._bank)
-        cutters: dict[str, Cutter] = {}
+        cutter = Cutter(self.settings.shard_size)
         limit = self.settings.limit
         gold = Gold(self.membership, contract)
 
@@ -249,21 +254,20 @@ class QualityDirectory:
             record = contract.parse(row.value)
             self.population.add(record, place)
             if not self._has_identities:
-                self._has_identities = any(span.identity is not None for span in record.gold)
+                self._has_identities = has_identities(record)
             self._govern(record, gold)
             if self.bindings is not None:
                 record = self.bindings.bound(record)
             if limit is not None and len(self.population) > limit:
                 return  # checked as every record is, and not scored
-            self.documents.update(record.slice_ids)
-            if place[0] not in cutters:
-                cutters[place[0]] = Cutter(place[0], self.settings.shard_size)
-            cutters[place[0]].add(row, record.slice_ids)
+            for name in record.slice_ids:
+                self.documents[name] += 1
+            cutter.add(place[0], row, record.slice_ids)
 
-        self._rows("records", take)
+        with self.population.reading():
+            self._rows("records", take)
         for path in self.files("records"):
-            cutter = cutters.get(self.settings.shown(path))
-            self.shards.extend(cutter.closed(path, self._states[path]) if cutter else ())
+            self.shards.extend(cutter.shards(path, self.settings.shown(path), self._states[path]))
         self.population.finish()
         try:
             gold.check()
@@ -290,9 +294,11 @@ class QualityDirectory:
             if self.origins is not None:
                 self.origins.learn(origin)
 
-        self._rows("provenance", take)
+        with coverage.reading():
+            self._rows("provenance", take)
         if any(True for _ in self.files("provenance")):
             coverage.finish()
+        self.population.release()
 
 
 def _listed(names: Collection[str]) -> str:

@@ -89,7 +89,10 @@ def _sealed_gold(file: FreezesFile) -> str | None:
 
 @final
 class Gold:
-    """Adds up the gold of a suite, and says whether it is that of the sealed freeze."""
+    """Adds up the gold of a suite, and says whether it is that of the sealed freeze.
+
+    About 75 bytes a document are kept, where there is a sealed freeze and only there.
+    """
 
     def __init__(self, membership: Membership, contract: RecordContract) -> None:
         self._contract = contract
@@ -97,10 +100,19 @@ class Gold:
         self._forbidden = membership.sealed_gold
         self._digests: list[bytes] = []
 
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether there is anything to compare with."""
+        return self._committed is not None or self._forbidden is not None
+
     def add(self, record: Record) -> None:
         """Take one record, where there is anything to compare with."""
-        if self._committed is not None or self._forbidden is not None:
-            self._digests.append(self._contract.gold_digest(record))
+        if self.is_asked_for:
+            self.add_digest(self._contract.gold_digest(record))
+
+    def add_digest(self, digest: bytes) -> None:
+        """Take what `RecordContract.gold_digest` gave of a record somewhere else."""
+        self._digests.append(digest)
 
     def check(self) -> None:
         """Raise `Fault` where the sealed freeze is another one, or another suite is the sealed freeze."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_pii_eval.collection.failures import CaseFailure, NothingToJudge
-from pytest_pii_eval.collection.garbage import paused_collector
 from pytest_pii_eval.collection.nodes import QUALITY, TextFreeFile, TextFreeItem
 from pytest_pii_eval.collection.quality.origins import NO_TEMPLATE_IN_BOTH, shared_templates
 from pytest_pii_eval.collection.quality.shards import shard_payload
 from pytest_pii_eval.collection.quality.verdicts import judge_evidence
+from pytest_pii_eval.contracts.collector import paused_collector
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.reports.words import many
 

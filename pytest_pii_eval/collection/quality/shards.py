@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pytest_pii_eval.collection.quality.books import Asked, Books
 from pytest_pii_eval.collection.quality.shard_evidence import ShardEvidence, SlicePart, compact
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.row_files import open_row_file
+from pytest_pii_eval.contracts.row_files import RowFiles
 from pytest_pii_eval.scoring.documents import Document
 from pytest_pii_eval.scoring.offset_hint import OffsetFits, offset_fits
 from pytest_pii_eval.scoring.tally import Tally
@@ -42,7 +42,10 @@ class Shard(NamedTuple):
 
 
 class Scoring(NamedTuple):
-    """What every shard of a suite is scored with; `read` is None where replies need no reading."""
+    """What every shard of a suite is scored with; `read` is None where replies need no reading.
+
+    `files` keeps a packed file open from one shard to the next, where it is there.
+    """
 
     contract: RecordContract
     subject: Subject
@@ -50,6 +53,7 @@ class Scoring(NamedTuple):
     scopes: Mapping[str, Scope]
     root: Path
     bindings: Bindings | None = None
+    files: RowFiles | None = None
 
     def read(self, value: dict[str, object]) -> Record:
         """Return the record in one decoded row, bound to the catalog; raises `Fault` without place."""
@@ -125,7 +129,8 @@ def shard_payload(account: Mapping[str, Any]) -> str:
 
 
 def _records(shard: Shard, scoring: Scoring) -> Iterator[tuple[int, Record]]:
-    with open_row_file(shard.path, root=scoring.root, shown=shard.file) as file:
+    files = scoring.files or RowFiles()
+    with files.open(shard.path, root=scoring.root, shown=shard.file) as file:
         file.check_unchanged(shard.state)  # or another run would score other documents
         rows = file.rows(line=shard.line - 1, offset=shard.offset)
         for row in islice(rows, shard.rows):

@@ -6,6 +6,7 @@ of it when its holder ends, however that happens, so nobody waits for a dead wor
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from pytest_pii_eval.collection.quality.shard_evidence import (
     SlicePart,
     Totals,
+    compact,
     unpacked_account,
     unpacked_part,
 )
@@ -47,23 +49,26 @@ class MemoryStore:
     """The store of a run in one process; counts are added up as they come, so that memory stays flat."""
 
     def __init__(self) -> None:
-        self._accounts: dict[str, Mapping[str, Any]] = {}
+        self._accounts: dict[str, str] = {}  # as text: a twentieth of what the values take
         self._totals = Totals()
 
     def account(self, key: str, compute: Callable[[], ShardEvidence]) -> Mapping[str, Any]:
         """Return the account of the shard `key`, computed now unless it was before."""
-        account = self._accounts.get(key)
-        if account is None:
-            evidence = compute()
-            self._totals.add(key, evidence)
-            account = self._accounts[key] = evidence.account
+        self._compute(key, compute)
+        account: dict[str, Any] = json.loads(self._accounts[key])
         return account
 
     def total(self, slice_id: str, shards: Iterable[Keyed]) -> SlicePart:
         """Return the sum of a slice over all shards computed so far; `shards` are all that hold any of it."""
         for key, compute in shards:
-            self.account(key, compute)
+            self._compute(key, compute)
         return self._totals.of(slice_id)
+
+    def _compute(self, key: str, compute: Callable[[], ShardEvidence]) -> None:
+        if key not in self._accounts:
+            evidence = compute()
+            self._totals.add(key, evidence)
+            self._accounts[key] = compact(evidence.account)
 
 
 class SharedStore:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, final
 
-from pytest_pii_eval.detectors.bank.dialect.widen import widen
+from pytest_pii_eval.detectors.bank.dialect.widen import ODD, widen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,6 +58,8 @@ class Prefilter:
     def may_match(self, text: str) -> frozenset[int] | set[int]:
         """Return the numbers of all expressions that may match somewhere in `text`."""
         if self._set is None:
+            return self._every
+        if not text.isascii() and any(odd in text for odd in ODD):
             return self._every
         found = self._set.Match(text) or ()
         if self._sentinel not in found:  # The empty expression matches everywhere: RE2 gave up.

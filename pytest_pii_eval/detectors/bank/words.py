@@ -6,6 +6,7 @@ import re
 
 import regex
 
+from pytest_pii_eval.detectors.bank.beyond import beyond_ascii
 from pytest_pii_eval.detectors.bank.dialect.cursor import WHITE_SPACE
 
 _WORD = regex.compile(r"\w", regex.VERSION1)
@@ -32,7 +33,8 @@ ASCII_WORDS = AsciiWords()
 _SPACES = "".join(map(re.escape, sorted(WHITE_SPACE)))
 _RUN = re.compile(f"[{_SPACES}]+")
 _LONG_RUN = re.compile(f"[{_SPACES}]{{2,}}")
-_OTHER_SPACE = re.compile(f"[{_SPACES.replace(re.escape(' '), '')}]")
+_RUN_OF_SPACES = re.compile(" {2,}")
+_ASCII_SPACES = sorted(one for one in WHITE_SPACE if one.isascii() and one != " ")
 _WIDE_SPACE = re.compile("[" + "".join(sorted(c for c in WHITE_SPACE if not c.isascii())) + "]")
 
 
@@ -51,17 +53,20 @@ def has_wide_space(text: str) -> bool:
     return _WIDE_SPACE.search(text) is not None
 
 
-def collapse(text: str) -> str:
-    """Return `text` with each run of white space made one space."""
-    return _RUN.sub(" ", text) if _is_irregular(text) else text
+def collapse(text: str, beyond: str | None = None) -> str:
+    """Return `text` with each run of white space made one space; `beyond` is its `beyond_ascii`, if known."""
+    spaced = _spaced(text, beyond_ascii(text) if beyond is None else beyond)
+    return _RUN_OF_SPACES.sub(" ", spaced) if "  " in spaced else spaced
 
 
-def _is_irregular(text: str) -> bool:
-    if "  " in text:
-        return True
-    if text.isascii():
-        return any(space in text for space in "\n\t\r\v\f")
-    return _OTHER_SPACE.search(text) is not None
+def _spaced(text: str, beyond: str) -> str:
+    """Return `text` with each white space character made a space; one replacement for each kind in it."""
+    kinds = [one for one in _ASCII_SPACES if one in text]
+    if beyond:
+        kinds += set(_WIDE_SPACE.findall(beyond))
+    for kind in kinds:
+        text = text.replace(kind, " ")
+    return text
 
 
 def long_runs(text: str) -> list[tuple[int, int]]:

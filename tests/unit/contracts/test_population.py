@@ -106,7 +106,7 @@ def test_a_hash_across_two_entries_is_no_hit() -> None:
 def test_an_index_takes_forty_bytes_an_id_at_most() -> None:
     """Memory follows the number of ids, not their length."""
     tracemalloc.start()
-    places = Places()
+    places = Places(kept=None)
     for number in range(20_000):
         places.add(f"{'x' * 100}-{number}", ("quality-records.jsonl", number + 1))
     taken, peak = tracemalloc.get_traced_memory()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 
@@ -47,6 +48,15 @@ def test_templates_are_hashed_once_and_sorted(tmp_path, run, source):
     assert run(source) == (0, "list.jsonl: 2 ids as hashes\n", "")
     assert written(tmp_path) == hashed(template(1), template(2))
     assert read_train_list(tmp_path / "list.jsonl") == frozenset(written(tmp_path))
+
+
+def test_a_packed_sidecar_is_hashed_as_a_plain_one(tmp_path, run):
+    """The ids are the same, so the list is."""
+    sidecar = tmp_path / "train" / "quality-provenance.jsonl"
+    packed = sidecar.with_name("quality-provenance.jsonl.gz")
+    packed.write_bytes(gzip.compress(sidecar.read_bytes()))
+    assert run(f"train/{packed.name}")[0] == 0
+    assert written(tmp_path) == hashed(template(1), template(2))
 
 
 @pytest.mark.parametrize("source", ["train", "train/quality-provenance.jsonl"])

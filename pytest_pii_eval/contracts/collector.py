@@ -1,4 +1,4 @@
-"""The garbage collector and a large suite: when it is in the way, and when all that lives will stay."""
+"""The garbage collector and many objects: when it is in the way, and when all that lives will stay."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def settle() -> None:
 
 @contextmanager
 def paused_collector() -> Iterator[None]:
-    """Pause the garbage collector while many long-lived objects are made: nothing of them is garbage."""
+    """Pause the garbage collector, which else walks again and again what was made and will stay."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,0 +1,86 @@
+"""Ids beyond what memory keeps: the same repetition, and the same cover, as a dict of all of them tells."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_pii_eval.contracts.places import Place, Places
+
+names = st.integers(0, 40).map("doc-{}".format)
+mentions = st.lists(st.tuples(names, st.booleans()), max_size=60)
+kept = st.integers(1, 12)
+
+
+def placed(drawn: list[tuple[str, bool]]) -> list[tuple[str, Place]]:
+    """Each name with its place: lines count up, and a name that is marked begins another file."""
+    file, line, found = 0, 0, []
+    for name, begins in drawn:
+        file, line = (file + 1, 1) if begins else (file, line + 1)
+        found.append((name, (f"records-{file:03}.jsonl", line)))
+    return found
+
+
+def repetition(rows: list[tuple[str, Place]]) -> tuple[Place, Place] | None:
+    """The first row whose name an earlier one has, by a dict."""
+    first: dict[str, Place] = {}
+    for name, place in rows:
+        if name in first:
+            return first[name], place
+        first[name] = place
+    return None
+
+
+def added(rows: list[tuple[str, Place]], number: int) -> Places:
+    """The ids of `rows`, that many of them in memory."""
+    places = Places(number)
+    for name, place in rows:
+        places.add(name, place)
+    return places
+
+
+@settings(max_examples=50, deadline=None)
+@given(mentions, kept)
+def test_the_earliest_repetition_is_told_however_few_ids_are_in_memory(
+    drawn: list[tuple[str, bool]], number: int
+) -> None:
+    """Both places are those of a dict, whether `add` could tell or not."""
+    rows = placed(drawn)
+    assert added(rows, number).repeated() == repetition(rows)
+
+
+@settings(max_examples=50, deadline=None)
+@given(mentions, kept)
+def test_what_is_told_at_once_is_true(drawn: list[tuple[str, bool]], number: int) -> None:
+    """`add` names the first mention or nothing, and never anything while all ids are in memory and new."""
+    places, first = Places(number), {}
+    for name, place in placed(drawn):
+        told = places.add(name, place)
+        assert told in (None, first.get(name))
+        if len(first) < number:
+            assert told == first.get(name)
+        first.setdefault(name, place)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.sets(names), st.sets(names), kept, kept)
+def test_ids_that_another_set_lacks_are_counted_with_the_earliest(
+    mine: set[str], theirs: set[str], number: int, other: int
+) -> None:
+    """The difference of two sets, and the least place in it, by Python's own sets."""
+    lines = {name: ("mine.jsonl", line) for line, name in enumerate(sorted(mine), start=1)}
+    places = added(list(lines.items()), number)
+    others = added([(name, ("theirs.jsonl", 1)) for name in theirs], other)
+    left = mine - theirs
+    assert places.lacking(others) == (len(left), min((lines[name] for name in left), default=None))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.sets(names), kept)
+def test_every_id_and_no_other_is_found_again(mine: set[str], number: int) -> None:
+    """Membership and iteration are those of a set, with ids on disk as in memory."""
+    places = added([(name, ("mine.jsonl", 1 + int(name[4:]))) for name in mine], number)
+    assert {name for name in map("doc-{}".format, range(41)) if name in places} == mine
+    assert sorted(place for _, place in places) == sorted(("mine.jsonl", 1 + int(name[4:])) for name in mine)
+    assert len(places) == len(mine)
+    assert all(places.holds(digest) for digest, _ in places)

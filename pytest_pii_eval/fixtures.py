@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def pii_bank(pytestconfig: pytest.Config) -> Bank:
-    """The bank that `--pii-bank` or the ini value `pii_bank` names; where it is under test, items share it."""
+    """The bank that `--pii-bank` or the ini value `pii_bank` names; items share it where it is under test."""
     from pytest_pii_eval.collection.entry import suite_of  # noqa: PLC0415  # heavy
     from pytest_pii_eval.contracts.bank import load_bank  # noqa: PLC0415  # heavy
 

@@ -139,12 +139,9 @@ def test_predictions_are_capped(quality):
 
 def test_predictions_of_a_run_are_capped(quality, processes):
     """More predictions in a run than its limit make it incomplete: here five, and a limit of five or four."""
-    conftest = "from pytest_pii_eval.session import quality\nquality._MAX_PREDICTIONS = {}\n"
-    quality.pytester.makeconftest(conftest.format(5))
     quality.write()
-    assert quality.run(*processes).ret == 0
-    quality.pytester.makeconftest(conftest.format(4))
-    assert quality.run(*processes, "--pii-shard-size=1").ret == 1
+    assert quality.run(*processes, "--pii-max-predictions=5").ret == 0
+    assert quality.run(*processes, "--pii-max-predictions=4", "--pii-shard-size=1").ret == 1
     assert quality.report()["complete"] is False
 
 

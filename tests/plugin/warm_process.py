@@ -6,6 +6,7 @@ run. What is said about imports themselves is said of a process that nobody has 
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -62,6 +63,8 @@ def _serve() -> None:
     """Fork for every order on standard input, and answer with the exit status of the fork."""
     del sys.path[0]  # the folder of this file
     _import_all()
+    gc.collect()
+    gc.freeze()  # pytest collects garbage twice a run, and walks all that was imported
     for line in sys.stdin:
         child = os.fork()
         if child == 0:

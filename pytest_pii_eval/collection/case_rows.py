@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from array import array
+from sys import getsizeof
 from typing import TYPE_CHECKING, Final, final
 
 from pytest_pii_eval.collection.failures import CaseFailure
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
 ROOM: Final = 32 * 1024 * 1024
 """Bytes of cases that a process keeps; what does not fit is read again from its place."""
 
-_PER_CASE: Final = 400
-"""Bytes that a case takes beside its text: four objects, and as many numbers."""
+_PER_CASE: Final = 300
+"""Bytes that a case takes beside its text and what it expects."""
+
+_PER_RECORD: Final = 150
+"""Bytes that an expected record takes: a tuple and two offsets."""
 
 
 @final
@@ -35,7 +39,7 @@ class Room:
 
     def take(self, case: Case) -> bool:
         """Take the room that `case` needs; tell whether there was enough."""
-        needed = _PER_CASE + len(case.text)
+        needed = _PER_CASE + getsizeof(case.text) + _PER_RECORD * len(case.expected)
         if self._left < needed:
             return False
         self._left -= needed

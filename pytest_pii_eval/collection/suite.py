@@ -14,6 +14,7 @@ from pytest_pii_eval.contracts.containers import refuse_container
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.contracts.files import open_input
 from pytest_pii_eval.contracts.jsonl import read_rows
+from pytest_pii_eval.contracts.places import Places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,19 +31,15 @@ if TYPE_CHECKING:
 
 SUITE: pytest.StashKey[Suite] = pytest.StashKey()
 
-_LINES = 1 << 40
-"""More lines than a file has: a place is the number of its file and a line, as one integer."""
-
 
 class FileCensus:
-    """What collection saw of one case file, the one of this `number` in the suite: rows, records, digests."""
+    """What collection saw of one case file: rows, records, digests."""
 
-    __slots__ = ("broken", "digests", "kind", "name", "number", "occurrences", "read_whole", "rows")
+    __slots__ = ("broken", "digests", "kind", "name", "occurrences", "read_whole", "rows")
 
-    def __init__(self, name: str, kind: CaseKind, number: int) -> None:
+    def __init__(self, name: str, kind: CaseKind) -> None:
         self.name = name
         self.kind = kind
-        self.number = number
         self.broken = False
         self.rows = 0
         self.occurrences = 0
@@ -64,7 +61,7 @@ class Suite:
         self.make_adapter = make_adapter
         self.builder = Builder(settings, make, subject)
         self.files: dict[Path, FileCensus] = {}
-        self._case_places: dict[str, int] = {}
+        self._case_places = Places(kept=None)
         self.witnessed: set[int] = set()
         self._tag_sets: set[tuple[str, ...]] = set()
         self._keywords: dict[tuple[object, ...], set[str]] = {}
@@ -163,7 +160,7 @@ class Suite:
         """Open the census of a file that is about to be collected."""
         census = self.files.get(path)
         if census is None:
-            census = self.files[path] = FileCensus(self.settings.shown(path), kind, len(self.files))
+            census = self.files[path] = FileCensus(self.settings.shown(path), kind)
         return census
 
     def case_rows(self, path: Path) -> CaseRows:
@@ -188,10 +185,10 @@ class Suite:
 
     def _note(self, case: Case, census: FileCensus, line: int) -> None:
         """Take one checked case into the census; raises `Fault` where its id was seen before."""
-        place = census.number * _LINES + line
-        first = self._case_places.setdefault(case.case_id, place)
-        if first is not place:
-            raise Fault(f"repeats the id of {self._shown(first)}", field="case_id")
+        first = self._case_places.add(case.case_id, (census.name, line))
+        if first is not None:
+            file, at = first
+            raise Fault(f"repeats the id of {file}:{at}", field="case_id")
         census.rows += 1
         census.occurrences += len(case.expected)
         self._tag_sets.add(case.tags)
@@ -199,10 +196,6 @@ class Suite:
             self.witnessed.add(pattern)
         if case.kind == "negative" and "boundary" in case.tags:
             self.boundary_negatives += 1
-
-    def _shown(self, place: int) -> str:
-        number, line = divmod(place, _LINES)
-        return f"{list(self.files.values())[number].name}:{line}"
 
     @property
     def tags(self) -> frozenset[str]:

@@ -137,7 +137,7 @@ class Places:
         from pytest_pii_eval.contracts.runs import Runs  # noqa: PLC0415  # few suites are that large
 
         entries = list(self._in_order()) if self._runs is None else sorted(self._waiting)
-        runs = self._runs or Runs(_ENTRY)
+        runs = self._runs or Runs(_ENTRY, len(entries))
         runs.append(entries)
         self._runs = runs
         self._entries, self._waiting = Entries(_ENTRY), []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
+import pytest
 from bad_input import OCCURRENCE, case, clean, collection_errors, line, spanned
 
 from conftest import NAME, literal, name, regex
@@ -228,6 +229,16 @@ def test_patterns_of_a_bank_that_is_switched_off_are_unknown(suite):
     rule = f"conformance-positive.jsonl:1: {_NO_ENTITY}"
     assert collection_errors(result) == {"conformance-positive.jsonl": [rule]}
     assert result.ret == 2
+
+
+@pytest.mark.parametrize("rows", [3, 300])
+def test_a_file_that_is_collected_twice_is_refused(suite, rows):
+    """Its cases would count twice, whatever their number; pytest alone leaves out what is named twice."""
+    name = "conformance-negative-more.jsonl"
+    suite.write().write_rows(name, [clean(f"more.{number}") for number in range(rows)])
+    assert suite.run(name, name).parseoutcomes()["passed"] == rows
+    result = suite.run("--keep-duplicates", name, name)
+    assert collection_errors(result) == {name: [f"{name}:1: case_id: repeats the id of {name}:1"]}
 
 
 def test_repeated_ids_name_both_places(suite, processes):

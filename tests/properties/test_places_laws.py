@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_pii_eval.contracts import runs
 from pytest_pii_eval.contracts.places import Place, Places
+from pytest_pii_eval.contracts.runs import Runs
 
 names = st.integers(0, 40).map("doc-{}".format)
 mentions = st.lists(st.tuples(names, st.booleans()), max_size=60)
@@ -84,3 +88,26 @@ def test_every_id_and_no_other_is_found_again(mine: set[str], number: int) -> No
     assert sorted(place for _, place in places) == sorted(("mine.jsonl", 1 + int(name[4:])) for name in mine)
     assert len(places) == len(mine)
     assert all(places.holds(digest) for digest, _ in places)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.lists(st.binary(min_size=4, max_size=4), min_size=1, max_size=5), max_size=30), kept)
+def test_runs_of_all_levels_are_one_sorted_list(drawn: list[list[bytes]], number: int) -> None:
+    """Three runs become one of the next level, whose runs do the same; nothing is lost or doubled."""
+    made = Runs(4, number)
+    with patch.object(runs, "FAN", 3):
+        for entries in drawn:
+            made.append(sorted(entries))
+    assert list(made.merged([b"last"])) == sorted(
+        [entry for entries in drawn for entry in entries] + [b"last"]
+    )
+    assert all(made.holds(entry[:2]) for entries in drawn for entry in entries)
+    assert [len(level.runs) for level in made._levels] == digits(len(drawn))
+
+
+def digits(number: int) -> list[int]:
+    """The digits of a number in base three, the last one first: so many runs each level has."""
+    found = [number % 3]
+    while number := number // 3:
+        found.append(number % 3)
+    return found

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
+from itertools import count
 
 import pytest
 
 from pytest_pii_eval.collection.case_rows import CaseRows, Room, RowReader
 from pytest_pii_eval.collection.failures import CaseFailure
-from pytest_pii_eval.contracts.cases import Case
+from pytest_pii_eval.contracts.cases import Case, Expected
 from pytest_pii_eval.contracts.jsonl import read_rows
 
 
@@ -51,10 +53,30 @@ def test_rows_are_read_again_by_number(path) -> None:
 
 
 def test_first_cases_are_kept_while_there_is_room(path) -> None:
-    """Room for 803 bytes keeps two cases of 401 and 402 bytes; the others are read again."""
-    rows, contract = rows_of(path, 803), Contract()
+    """Room for two small cases and a half keeps two; the others are read again."""
+    rows, contract = rows_of(path, 1_000), Contract()
     assert [case.text for case in rows.cases(range(4), contract)] == ["ä", "ää", "äää", "ääää"]
     assert contract.asked == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "records"), [("x" * 300, 1), ("文" * 300, 1), ("😀" * 300, 1), ("x" * 300, 40), ("", 0)]
+)
+def test_the_room_is_what_python_takes(text, records) -> None:
+    """What the kept cases of a full room take is at most the room, and most of it, by Python's own count."""
+    size, room, kept = 1 << 20, Room(1 << 20), []
+    tracemalloc.start()
+    try:
+        for number in count(1000):
+            spans = tuple(Expected(number + at, 2 * number + at, at) for at in range(records))
+            case = Case(f"case-{number:06}", "positive", f"{text}{number}", (), spans)
+            if not room.take(case):
+                break
+            kept.append(case)
+        taken = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert 0.6 * size < taken <= size
 
 
 def test_keeping_ends_with_the_first_case_that_does_not_fit(path) -> None:

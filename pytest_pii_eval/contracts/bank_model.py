@@ -28,7 +28,7 @@ class _Described(Closed):
     description: Description
     status: Status
     metadata: Metadata
-    eval_refs: list[Reference] = []
+    eval_refs: list[Reference] = Field(default_factory=list)
 
 
 class LiteralPattern(_Described):

@@ -80,7 +80,10 @@ class BankReading:
     def sorted(self) -> tuple[tuple[ActivePattern, ...], array[int]]:
         """Return the active patterns by their ids, and three ordinals of the file for each."""
         patterns, ordinals = self._patterns, self._ordinals
-        order = sorted(range(len(patterns)), key=lambda at: patterns[at][:3])
+        ids = [pattern[:3] for pattern in patterns]
+        order = sorted(range(len(patterns)), key=ids.__getitem__)
+        if order == list(range(len(patterns))):  # as most files have it
+            return tuple(patterns), ordinals
         flat = array("l", (ordinals[3 * at + step] for at in order for step in range(3)))
         return tuple(patterns[at] for at in order), flat
 
@@ -101,17 +104,17 @@ def _active_of_name(
 def _literal(
     place: tuple[str, str, str], canonical: str, pattern: LiteralPattern, flags: frozenset[str]
 ) -> ActivePattern:
-    return ActivePattern(
+    return ActivePattern(  # by place: naming the fields costs as much as the rest
         *place,
-        kind="literal",
-        canonical_name=canonical,
-        value=pattern.value,
-        priority=pattern.priority,
-        flags=flags,
-        case_sensitive=pattern.case_sensitive,
-        normalize_whitespace=pattern.normalize_whitespace,
-        left_boundary=pattern.left_boundary,
-        right_boundary=pattern.right_boundary,
+        "literal",
+        canonical,
+        pattern.value,
+        pattern.priority,
+        flags,
+        pattern.case_sensitive,
+        pattern.normalize_whitespace,
+        pattern.left_boundary,
+        pattern.right_boundary,
     )
 
 

@@ -4,7 +4,8 @@
     python benchmarks/run.py --render
 
 A benchmark replaces its own rows in FILE (docs/benchmark-results.json) and keeps those of others, with their
-date and machine. `--quick` takes a twentieth of all sizes, one round, and keeps nothing unless FILE is named.
+date and machine. `--quick` takes a twentieth of all sizes, one round, no targets, and keeps nothing
+unless FILE is named.
 `--render` measures nothing: it gives missed targets the reasons of reasons.json and writes the part of
 docs/benchmarks.md between its marks.
 """
@@ -52,7 +53,7 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--only", nargs="+", choices=BENCHMARKS, metavar="NAME", help=", ".join(BENCHMARKS))
-    made.add_argument("--rounds", type=int, default=3, help="runs of each, in turns; medians count (3)")
+    made.add_argument("--rounds", type=_rounds, default=3, help="runs of each, in turns; medians count (3)")
     made.add_argument("--quick", action="store_true", help="small sizes, one round: to see that it works")
     made.add_argument("--out", type=Path, help="the file of the results")
     made.add_argument("--render", action="store_true", help="only write the page of the results")
@@ -60,6 +61,13 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--generator", type=Path, help="a script that writes the conformance suite")
     made.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
     return made
+
+
+def _rounds(word: str) -> int:
+    """Return a number of rounds; argparse says what is wrong with any other word."""
+    if not (word.isascii() and word.isdigit() and int(word)):
+        raise argparse.ArgumentTypeError(f"{word!r} is no number of rounds: give a whole number from 1")
+    return int(word)
 
 
 def main(words: list[str] | None = None) -> None:
@@ -118,6 +126,8 @@ def _measured(plan: Plan, name: str, so_far: tuple[Results, dict[str, object]]) 
         print(f"{name}: left out: {obstacle}", flush=True)
         return results
     print(f"{name}: {len(rows)} rows in {time.perf_counter() - started:.0f} s", flush=True)
+    if plan.quick:  # Targets are of full sizes.
+        rows = [one.without_targets() for one in rows]
     return results.replaced(name, rows, (str(run["date"]), run)).ordered(BENCHMARKS).reasoned(reasons())
 
 

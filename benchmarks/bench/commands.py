@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -70,8 +71,13 @@ def pii_eval(folder: Path, *words: str, several: bool = False) -> Command:
     return Command([sys.executable, "-m", "pytest_pii_eval", *words], folder, several=several)
 
 
-def nerb_conformance(folder: Path) -> Command:
-    """Return nerb's run on a suite; it wants a new output folder each time."""
+def report_of(name: str) -> str:
+    """Return the name of the file that keeps the report of a run."""
+    return f"report-{re.sub('[^a-z0-9]+', '-', name)}.json"
+
+
+def nerb_conformance(folder: Path, report: str) -> Command:
+    """Return nerb's run on a suite; it wants a new output folder each time, and prints its report."""
     files = [
         "--positive-cases",
         "conformance-positive.jsonl",
@@ -80,14 +86,18 @@ def nerb_conformance(folder: Path) -> Command:
     ]
     output = ["--output-dir", str(folder / "nerb-{turn}"), "--allow-unignored-output"]
     return Command(
-        [str(BIN / "nerb"), "eval-enron-conformance", "--bank", "bank.json", *files, *output], folder
+        [str(BIN / "nerb"), "eval-enron-conformance", "--bank", "bank.json", *files, *output],
+        folder,
+        output=report,
     )
 
 
-def nerb_quality(folder: Path) -> Command:
-    """Return nerb's run on a quality suite."""
+def nerb_quality(folder: Path, report: str) -> Command:
+    """Return nerb's run on a quality suite; it prints its report."""
     files = ["--records", str(folder / "quality-records.jsonl")]
     files += ["--slice-plan", str(folder / "quality-slices.jsonl")]
     return Command(
-        [str(BIN / "nerb"), "eval-enron-quality", "--bank", str(folder / "bank.json"), *files], folder
+        [str(BIN / "nerb"), "eval-enron-quality", "--bank", str(folder / "bank.json"), *files],
+        folder,
+        output=report,
     )

@@ -1,4 +1,7 @@
-"""Whole conformance runs: granularities of items, two processes, nerb; and a suite of 250,000 cases."""
+"""Whole conformance runs: granularities of items, two processes, nerb; and a suite of 250,000 cases.
+
+All reports of one suite must count the same cases as mapped, missed and hit.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,14 @@ import sys
 from typing import TYPE_CHECKING
 
 from bench import targets
-from bench.commands import nerb_conformance, pytest
+from bench.agreeing import agree, conformance_counts
+from bench.commands import nerb_conformance, pytest, report_of
 from bench.costs import Command, Cost, in_turns, run
 from bench.plan import need, written
 from bench.rows import Check, Row, row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from bench.plan import Plan
@@ -27,8 +31,10 @@ def measure(plan: Plan) -> list[Row]:
     need("nerb")
     folder = plan.new_folder("conformance")
     patterns, cases = _written(plan, folder)
-    found = in_turns({"nerb": nerb_conformance(folder), **_ours(folder, two=True)}, plan.rounds)
+    commands = {"nerb": nerb_conformance(folder, report_of("nerb")), **_ours(folder, two=True)}
+    found = in_turns(commands, plan.rounds)
     work = f"{patterns}, {cases}" if plan.generator is None else f"suite of {plan.generator.name}"
+    _compare(work, folder, found)
     return list(_rows(work, found))
 
 
@@ -39,6 +45,7 @@ def measure_large(plan: Plan) -> list[Row]:
     written("bench.suites:write_suite", folder, patterns=patterns, cases=cases, negatives=cases // 10)
     found = in_turns(_ours(folder, two=False), plan.turns(1))
     work = f"{patterns:,} patterns, {cases:,} cases"
+    _compare(work, folder, found)
     return [
         row((work, name), cost, Check("µs a case", 1e6 * cost.cpu / cases)) for name, cost in found.items()
     ]
@@ -54,14 +61,17 @@ def _written(plan: Plan, folder: Path) -> tuple[str, str]:
 
 
 def _ours(folder: Path, *, two: bool) -> dict[str, Command]:
-    options = ("--pii-bank=bank.json", ".")
-    runs = {f"pytest --pii-items={kind}": pytest(folder, f"--pii-items={kind}", *options) for kind in _ITEMS}
-    if two:
-        runs |= {
-            f"pytest -n 2 --pii-items={kind}": pytest(folder, f"--pii-items={kind}", *options, processes=2)
-            for kind in _ITEMS
-        }
+    runs: dict[str, Command] = {}
+    for processes in (0, 2) if two else (0,):
+        for kind in _ITEMS:
+            name = f"pytest{' -n 2' if processes else ''} --pii-items={kind}"
+            options = (f"--pii-items={kind}", "--pii-bank=bank.json", f"--pii-report={report_of(name)}")
+            runs[name] = pytest(folder, *options, ".", processes=processes)
     return runs
+
+
+def _compare(work: str, folder: Path, found: Iterable[str]) -> None:
+    agree(f"conformance, {work}", {name: conformance_counts(folder / report_of(name)) for name in found})
 
 
 def _rows(work: str, found: dict[str, Cost]) -> Iterator[Row]:

@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -28,11 +28,15 @@ _SESSION_FIELD = 3  # Behind the name in /proc/PID/stat: state, parent, group, s
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What to start: words, a folder, and whether its processes are several, so that memory is added up."""
+    """What to start: words, a folder, and whether its processes are several, so that memory is added up.
+
+    `output` names a file of the folder that keeps what was written to standard output.
+    """
 
     words: Sequence[str]
     folder: Path
     several: bool = False
+    output: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,8 @@ def answer(command: Command) -> tuple[Cost, str]:
             words = " ".join(map(str, command.words))[:400]
             tail = (output + complaint.read().decode())[-2000:]
             raise Broken(f"exited with {process.returncode}: {words}\n{tail}")
+    if command.output:
+        (command.folder / command.output).write_text(output, encoding="utf-8")
     cost = Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / _UNIT, adder.together)
     return cost, output
 
@@ -143,7 +149,7 @@ def in_turns(commands: Mapping[str, Command], rounds: int) -> dict[str, Cost]:
     for turn in range(rounds):
         for name, command in commands.items():
             words = [word.replace("{turn}", f"{os.getpid()}-{turn}") for word in command.words]
-            costs[name].append(run(Command(words, command.folder, command.several)))
+            costs[name].append(run(replace(command, words=words)))
     return {name: median_cost(rows) for name, rows in costs.items()}
 
 

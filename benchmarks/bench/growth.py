@@ -12,14 +12,14 @@ from bench.plan import written
 from bench.rows import Check, Row, row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from bench.plan import Plan
 
 _SIZES = (1_000, 10_000, 100_000, 1_000_000)
 _BASE = 10_000
-_FEW = 100_000  # Larger ones have one round.
+_FEW = 100_000  # This and larger ones have one round, each on its own.
 _PATTERNS = 300
 _EMPTY = 10
 _MORE_ROUNDS = 2
@@ -53,18 +53,29 @@ def _cases_by(kind: str) -> Callable[[Path, int], Command]:
 
 def _grown(plan: Plan, work: str, made: tuple[Callable[[Path, int], Command], tuple[int, ...]]) -> list[Row]:
     write, sizes = made
-    found = {full: _one(plan, write, full) for full in (_EMPTY, *sizes)}
+    # What is small is over soon, and must be told from the noise of starting up.
+    rounds = 1 if plan.quick else plan.rounds + _MORE_ROUNDS
+    found = _together(plan, write, ([_EMPTY, *(full for full in sizes if full < _FEW)], rounds))
+    for full in sizes:
+        if full >= _FEW:
+            found |= _together(plan, write, ([full], 1))
     return [_row(plan, work, full, found) for full in sizes]
 
 
-def _one(plan: Plan, write: Callable[[Path, int], Command], full: int) -> Cost:
+def _together(
+    plan: Plan, write: Callable[[Path, int], Command], taken: tuple[Sequence[int], int]
+) -> dict[int, Cost]:
+    """Write what some sizes need, run them in turns, and remove it."""
+    sizes, rounds = taken
     folder = plan.new_folder("growth")
-    command = write(folder, plan.size(full))
-    # What is small is over soon, and must be told from the noise of starting up.
-    rounds = 1 if plan.quick or full >= _FEW else plan.rounds + _MORE_ROUNDS
-    cost = in_turns({"": command}, rounds)[""]
+    commands = {}
+    for full in sizes:
+        own = folder / str(full)
+        own.mkdir(mode=0o700)
+        commands[str(full)] = write(own, plan.size(full))
+    found = in_turns(commands, rounds)
     shutil.rmtree(folder)
-    return cost
+    return {full: found[str(full)] for full in sizes}
 
 
 def _row(plan: Plan, work: str, full: int, found: Mapping[int, Cost]) -> Row:

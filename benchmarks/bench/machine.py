@@ -12,18 +12,19 @@ from typing import Any
 
 from bench.plan import ROOT, Plan
 
-_PACKAGES = (
+PACKAGES = (
     "pytest-pii-eval",
     "pytest",
     "pytest-xdist",
     "pydantic",
+    "pydantic-core",
     "ahocorasick-rs",
     "regex",
     "google-re2",
-    "msgspec",
     "nerb",
     "nervaluate",
     "seqscore",
+    "dask",
     "distributed",
     "fsspec",
     "backports.zstd",
@@ -44,7 +45,7 @@ def about(plan: Plan) -> dict[str, Any]:
         "system": f"{platform.system()} {platform.release()}",
         "load": round(os.getloadavg()[0], 2),
         "python": platform.python_version(),
-        "packages": {name: found for name in _PACKAGES if (found := _version(name))} | _elsewhere(plan),
+        "packages": {name: found for name in PACKAGES if (found := _version(name))} | _elsewhere(plan),
     }
 
 

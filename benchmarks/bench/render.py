@@ -41,11 +41,12 @@ def _about_runs(results: Results) -> Iterator[str]:
 
 
 def _about(about: Mapping[str, Any]) -> str:
-    size = ", sizes a twentieth (a quick run: not for quoting)" if about["quick"] else ""
+    rounds = f"mostly medians of {about['rounds']} rounds in turns" if about["rounds"] > 1 else "one round"
+    size = ", sizes a twentieth (a quick run: held to no target, not for quoting)" if about["quick"] else ""
     packages = ", ".join(f"{name} {version}" for name, version in about["packages"].items())
     return (
-        f"{about['date']}, revision {about['revision'] or 'unknown'}, medians of up to {about['rounds']}"
-        f" rounds in turns{size}; {about['processor']}, {about['cores']} cores, {about['memory_gb']} GB,"
+        f"{about['date']}, revision {about['revision'] or 'unknown'}, {rounds}{size};"
+        f" {about['processor']}, {about['cores']} cores, {about['memory_gb']} GB,"
         f" {about['system']}, load {about['load']} at the start; Python {about['python']}, {packages}."
     )
 
@@ -111,6 +112,9 @@ def _holds(check: Check) -> str:
 
 
 def _missed(results: Results) -> Iterator[str]:
+    if not any(row.held for row in results.rows):
+        yield "No figure has a target."
+        return
     missed = [row for row in results.rows if row.missed]
     yield from ("Targets that are missed, and why:", "") if missed else ("No target is missed.",)
     for row in missed:

@@ -59,6 +59,15 @@ class Row:
         """Whether a limit is not kept."""
         return any(check.holds is False for check in self.checks)
 
+    @property
+    def held(self) -> bool:
+        """Whether any figure has a limit."""
+        return any(check.holds is not None for check in self.checks)
+
+    def without_targets(self) -> Row:
+        """Return the row with its figures, held to no limit."""
+        return replace(self, checks=tuple(Check(check.measure, check.value) for check in self.checks))
+
 
 def row(names: tuple[str, str], cost: Cost, *checks: Check, peer: bool = False) -> Row:
     """Return the row of a cost; `names` are the work and who did it. A wall time of 0 was not taken."""

@@ -1,67 +1,24 @@
-"""The scorers that are compared: each is called in a process of its own and returns its figures."""
+"""The scorers that are compared: each is called in a process of its own and returns its figures.
+
+Who tells exact counts returns them as `tp`, `fp` and `fn`: same start, end and type.
+"""
 
 from __future__ import annotations
 
-import time
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from bench.texts import seeded
+from bench.scored import TYPES, generate
+from bench.timing import repeated
 
 if TYPE_CHECKING:
-    import random
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from pytest_pii_eval.scoring.documents import Document
 
-TYPES = ("person", "email", "phone", "iban", "payment", "secret", "gov_id", "address", "org", "date")
 _SEVERE = frozenset({"secret", "gov_id", "payment"})
 _ZEROS = "sha256:" + "0" * 64
-_NAMED = 0.5
 _LONG_ENOUGH = 0.5
-
-
-def generate(number: int, *, outputs: bool = False) -> list[Document]:
-    """Return documents of about 200 characters with four fifths of their gold spans found exactly.
-
-    Spans are apart, so that every scorer measures the same thing. With `outputs` each document also has
-    candidates and protection ranges that differ from its selected spans.
-    """
-    dice = seeded()
-    return [_document(dice, outputs=outputs) for _ in range(number)]
-
-
-def _document(dice: random.Random, *, outputs: bool) -> Document:
-    from pytest_pii_eval.contracts.spans import Detection, GoldSpan, Span  # noqa: PLC0415  # as in all of this file
-    from pytest_pii_eval.scoring.documents import Document  # noqa: PLC0415  # the runner must stay small
-
-    gold: list[GoldSpan] = []
-    found: list[Span] = []
-    position = 0
-    for _ in range(4):
-        start = position + dice.randint(10, 55)
-        end = position = start + dice.randint(5, 20)
-        type_ = dice.choice(TYPES)
-        identity = (type_, f"n{dice.randrange(100)}", "p") if dice.random() < _NAMED else None
-        gold.append(GoldSpan(start, end, type_, identity))
-        found.append(Span(*_placed(dice, gold[-1]), 0.9, identity))
-    selected = tuple(found)
-    if not outputs:
-        return Document(position + 10, tuple(gold), Detection(selected))
-    candidates = (*selected, Span(0, 3, "org"))
-    protection = tuple((span.start, span.end + 1) for span in selected)
-    return Document(position + 10, tuple(gold), Detection(selected, candidates, protection))
-
-
-def _placed(dice: random.Random, gold: Any) -> tuple[int, int, str]:
-    start, end, type_, _, _ = gold
-    choices = [
-        (start, end, type_),
-        (start + 1, end + 1, type_),
-        (start, end, dice.choice(TYPES)),
-        (end + 2, end + 6, type_),
-    ]
-    return dice.choices(choices, [80, 8, 6, 6])[0]
 
 
 def ours(documents: int) -> dict[str, float]:
@@ -76,12 +33,31 @@ def ours_outputs(documents: int) -> dict[str, float]:
 
 def ours_dense(documents: int) -> dict[str, float]:
     """One document that holds all the spans, each overlapping its neighbours."""
-    from pytest_pii_eval.contracts.spans import Detection, GoldSpan, Span  # noqa: PLC0415  # as above
-    from pytest_pii_eval.scoring.documents import Document  # noqa: PLC0415  # as above
+    from pytest_pii_eval.contracts.spans import Detection, GoldSpan, Span  # noqa: PLC0415  # the runner must stay small
+    from pytest_pii_eval.scoring.documents import Document  # noqa: PLC0415  # the same, as in all of this file
 
     gold = tuple(GoldSpan(3 * at, 3 * at + 10, TYPES[at % 10]) for at in range(documents))
     found = tuple(Span(3 * at + at % 3, 3 * at + 10, TYPES[at % 9], 0.9) for at in range(documents))
     return _ours([Document(3 * documents + 20, gold, Detection(found))], documents)
+
+
+def exact_counts(documents: int, *, joined: bool) -> dict[str, float]:
+    """Return what ours counts; `joined` makes two types of the ten, as nerb's accumulator gets them."""
+    made = generate(documents)
+    two = _two(TYPES[:2])
+    counts = _ours([_joined(one, two) for one in made] if joined else made, documents)
+    return {name: counts[name] for name in ("tp", "fp", "fn")}
+
+
+def _two(names: Sequence[str]) -> dict[str, str]:
+    return {type_: names[at % 2] for at, type_ in enumerate(TYPES)}
+
+
+def _joined(one: Document, two: Mapping[str, str]) -> Document:
+    gold = tuple(span._replace(type=two[span.type]) for span in one.gold)
+    found = one.detection.selected if one.detection else ()
+    selected = tuple(span._replace(type=two[span.type]) for span in found)
+    return one._replace(gold=gold, detection=one.detection and one.detection._replace(selected=selected))
 
 
 def _ours(documents: list[Document], number: int) -> dict[str, float]:
@@ -91,8 +67,14 @@ def _ours(documents: list[Document], number: int) -> dict[str, float]:
     from pytest_pii_eval.scoring.tally import score_documents  # noqa: PLC0415  # as above
 
     scope = Scope(frozenset(TYPES), _SEVERE)
-    figures, metrics = _timed(lambda: derive(score_documents(documents, scope), scope, Labels()), number)
-    return figures | {"f1": float(metrics.overall["f1"].value or 0)}
+
+    def work() -> Any:
+        evidence = score_documents(documents, scope)
+        derive(evidence, scope, Labels())
+        return evidence.types.values()
+
+    figures, types = _timed(work, number)
+    return figures | {name: sum(getattr(one, name) for one in types) for name in ("tp", "fp", "fn")}
 
 
 def nerb(documents: int) -> dict[str, float]:
@@ -132,12 +114,12 @@ def nerb(documents: int) -> dict[str, float]:
             quality._accumulate_slice_document(accumulator, spec, *row)  # noqa: SLF001  # the same
         return quality._finish_slice(spec, accumulator)  # noqa: SLF001  # the same
 
-    return _timed(work, documents)[0]
+    figures, told = _timed(work, documents)
+    return figures | _counts(told["true_positive"], told["predicted_spans"], told["gold_spans"])
 
 
 def _nerb_row(quality: Any, one: Document) -> tuple[Any, ...]:
-    two = quality.PERSON_CONTACT_ENTITY_CLASSES
-    joined = {type_: two[at % 2] for at, type_ in enumerate(TYPES)}
+    joined = _two(quality.PERSON_CONTACT_ENTITY_CLASSES)
     span, found = quality._GoldSpan, quality._Prediction  # noqa: SLF001  # no public way in
     return (
         quality._Document("d", "x" * one.length, "view", "train"),  # noqa: SLF001  # the same
@@ -159,7 +141,8 @@ def nervaluate(documents: int) -> dict[str, float]:
         [_labels(one.detection.selected) for one in made if one.detection],
     ]
     figures, result = _timed(lambda: Evaluator(*sides, tags=list(TYPES), loader="dict").evaluate(), documents)
-    return figures | {"f1": result["overall"]["strict"].f1}
+    strict = result["overall"]["strict"]
+    return figures | _counts(strict.correct, strict.actual, strict.possible)
 
 
 def _labels(spans: tuple[Any, ...]) -> list[dict[str, object]]:
@@ -182,7 +165,7 @@ def seqscore(documents: int) -> dict[str, float]:
         return score
 
     figures, score = _timed(work, documents)
-    return figures | {"f1": score.f1}
+    return figures | _counts(score.true_pos, score.total_pos, score.total_ref)
 
 
 def presidio_evaluator(documents: int) -> dict[str, float]:
@@ -193,7 +176,10 @@ def presidio_evaluator(documents: int) -> dict[str, float]:
     rows = [row for at, document in enumerate(generate(documents)) for row in _tokens(at, document)]
     frame = pd.DataFrame(rows, columns=["sentence_id", "token", "annotation", "prediction", "start_indices"])
     evaluator = SpanEvaluator(iou_threshold=1.0)
-    return _timed(lambda: evaluator.calculate_score_on_df(frame), documents)[0]
+    figures, result = _timed(lambda: evaluator.calculate_score_on_df(frame), documents)
+    types = result.per_type.values()
+    sums = ("true_positives", "num_predicted", "num_annotated")
+    return figures | _counts(*(sum(getattr(one, name) for one in types) for name in sums))
 
 
 def _tokens(at: int, document: Document) -> list[tuple[object, ...]]:
@@ -210,11 +196,11 @@ def _tag(spans: tuple[Any, ...], position: int) -> str:
     return next((span.type for span in spans if span.start <= position < span.end), "O")
 
 
+def _counts(right: int, found: int, gold: int) -> dict[str, float]:
+    return {"tp": right, "fp": found - right, "fn": gold - right}
+
+
 def _timed(work: Callable[[], Any], number: int) -> tuple[dict[str, float], Any]:
-    """Return CPU seconds and documents a CPU second of the best of some calls, and the last result."""
-    seconds: list[float] = []
-    while sum(seconds) < _LONG_ENOUGH:
-        started = time.process_time()
-        result = work()
-        seconds.append(time.process_time() - started)
-    return {"cpu": min(seconds), "rate": number / min(seconds)}, result
+    """Return CPU seconds and documents a CPU second of the median of some calls, and the last result."""
+    seconds, result = repeated(work, _LONG_ENOUGH)
+    return {"cpu": seconds, "rate": number / seconds}, result

@@ -8,7 +8,7 @@ from typing import Final
 CONFORMANCE_WALL: Final = 0.40  # of nerb's wall time
 CONFORMANCE_MB: Final = 300.0
 CONFORMANCE_XDIST_WALL: Final = 1.00  # of nerb's wall time, with two processes
-# A bank.
+# A bank, from its file to an engine.
 COMPILE_CPU: Final = 0.10  # of nerb's, at 10,000 names
 COMPILE_MB: Final = 300.0  # at 100,000 names
 SCAN_SPEED: Final = 5.0  # times nerb's, at 10,000 names and 50 expressions

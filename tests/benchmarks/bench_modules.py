@@ -9,9 +9,43 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "benchmarks"))
 
-from bench import commands, costs, documents, plan, render, rows, suites  # noqa: E402  # found by the line above
+from bench import (  # noqa: E402  # found by the line above
+    agreeing,
+    commands,
+    conformance,
+    costs,
+    documents,
+    engine,
+    growth,
+    machine,
+    plan,
+    quality,
+    render,
+    rows,
+    scoring,
+    suites,
+    timing,
+)
 
-__all__ = ["ROOT", "command_line", "commands", "costs", "documents", "plan", "render", "rows", "suites"]
+__all__ = [
+    "ROOT",
+    "agreeing",
+    "command_line",
+    "commands",
+    "conformance",
+    "costs",
+    "documents",
+    "engine",
+    "growth",
+    "machine",
+    "plan",
+    "quality",
+    "render",
+    "rows",
+    "scoring",
+    "suites",
+    "timing",
+]
 
 _SPEC = importlib.util.spec_from_file_location("benchmarks_run", ROOT / "benchmarks" / "run.py")
 command_line = importlib.util.module_from_spec(_SPEC)

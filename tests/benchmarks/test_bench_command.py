@@ -10,7 +10,7 @@ from importlib import import_module
 from types import SimpleNamespace
 
 import pytest
-from bench_modules import ROOT, command_line, costs, plan
+from bench_modules import ROOT, command_line, costs, machine, plan, rows
 
 
 def python(program, folder, **options):
@@ -44,6 +44,34 @@ def test_a_quick_run_keeps_nothing_unasked(tmp_path, monkeypatch, capsys):
     assert "Nothing was measured yet." in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("word", ["0", "-1", "1.5", "three"])
+def test_a_number_of_rounds_is_at_least_one(word, capsys):
+    """Any other word ends the command with what is wrong and what to give."""
+    with pytest.raises(SystemExit, match="2"):
+        command_line.main(["--rounds", word])
+    expected = f"argument --rounds: {word!r} is no number of rounds: give a whole number from 1\n"
+    assert capsys.readouterr().err.endswith(expected)
+
+
+@pytest.mark.parametrize(("words", "most"), [(["--quick"], None), ([], 0.4)])
+def test_a_quick_run_has_no_targets(words, most, tmp_path, monkeypatch):
+    """They are of full sizes, so small ones keep their figures and lose their limits."""
+    one = rows.row(("a work", "ours"), costs.Cost(1, 1, 1), rows.Check("a ratio", 0.5, most=0.4))
+    monkeypatch.setitem(command_line.BENCHMARKS, "start-up", "one_row")
+    monkeypatch.setitem(sys.modules, "bench.one_row", SimpleNamespace(measure=lambda _: [one]))
+    command_line.main([*words, "--only", "start-up", "--out", str(tmp_path / "kept.json")])
+    (kept,) = rows.read_results(tmp_path / "kept.json").rows
+    assert kept.checks == (rows.Check("a ratio", 0.5, most=most),)
+
+
+def test_the_versions_that_are_told_are_of_what_is_used():
+    """Each is pinned for tests, beside this package; the peers and what is below them are among them."""
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pinned = {line.partition("==")[0].strip().lower().replace("_", "-") for line in lines}
+    assert set(machine.PACKAGES) - pinned == {"pytest-pii-eval"}
+    assert {"nerb", "nervaluate", "seqscore", "pydantic", "google-re2", "pyarrow"} < set(machine.PACKAGES)
+
+
 def test_the_runner_is_small():
     """A child's peak memory starts with that of its parent, so nothing large is imported before it."""
     program = "import sys; sys.path.insert(0, 'benchmarks'); import run; print(sorted(sys.modules))"
@@ -57,7 +85,7 @@ def test_the_runner_is_small():
 def test_a_child_works_in_a_process_of_its_own():
     """It returns the figures of its function and its own peak memory, and does not import into this one."""
     found = plan.child("bench.scorers:ours_dense", documents=10)
-    assert sorted(found) == ["cpu", "f1", "peak_mb", "rate"]
+    assert sorted(found) == ["cpu", "fn", "fp", "peak_mb", "rate", "tp"]
     assert "bench.scorers" not in sys.modules
 
 
@@ -111,6 +139,13 @@ def test_nothing_is_left_running(tmp_path):
     os.set_blocking(pipe, True)
     with open(pipe, "rb") as reader:  # noqa: PTH123  # a descriptor, no path
         assert reader.read(4) == b""
+
+
+def test_what_a_command_writes_is_kept_where_it_is_asked_for(tmp_path):
+    """Its last round stands in the file, and the words of each round have their own turn."""
+    told = python("import sys; print(sys.argv[1])", tmp_path, output="told.txt")
+    costs.in_turns({"one": costs.Command([*told.words, "{turn}"], tmp_path, output="told.txt")}, 2)
+    assert (tmp_path / "told.txt").read_text() == f"{os.getpid()}-1\n"
 
 
 def test_medians_are_taken_of_each_figure():

@@ -23,7 +23,7 @@ SLOW = rows.row(("a work", "peer|x"), costs.Cost(10.0, 1234.5, 99.6, 250.2), pee
 EMPTY = rows.Results({}, ())
 RUN = ("2026-11-30 20:00 UTC", ABOUT)
 
-EXPECTED = r"""- one: 2026-11-30 20:00 UTC, revision abc1234, medians of up to 3 rounds in turns; Some CPU, 2 cores, 16.0 GB, Linux 6, load 0.1 at the start; Python 3.11.7, pytest 9.2.0.
+EXPECTED = r"""- one: 2026-11-30 20:00 UTC, revision abc1234, mostly medians of 3 rounds in turns; Some CPU, 2 cores, 16.0 GB, Linux 6, load 0.1 at the start; Python 3.11.7, pytest 9.2.0.
 
 | work | who | CPU s | wall s | peak MB | figure | target | holds |
 |---|---|---|---|---|---|---|---|
@@ -81,6 +81,28 @@ def test_a_reason_is_kept_for_a_missed_target_only():
     assert [one.reason for one in results.rows] == [""]
 
 
+def test_a_row_without_targets_keeps_its_figures():
+    """It is held to nothing, so it misses nothing, and the table says that there was nothing to miss."""
+    free = FAST.without_targets()
+    assert free.checks == (rows.Check("wall / peer", 0.5),)
+    assert not free.missed
+    results = EMPTY.replaced("one", [free], RUN)
+    assert render.markdown(results).endswith("\n\nNo figure has a target.\n")
+
+
+def test_kept_targets_are_said_to_be_kept():
+    """One target that holds is enough to say that none is missed."""
+    kept = rows.row(("a work", "ours"), costs.Cost(1, 1, 1), rows.Check("a ratio", 0.3, most=0.4))
+    results = EMPTY.replaced("one", [kept], RUN)
+    assert render.markdown(results).endswith("\n\nNo target is missed.\n")
+
+
+def test_one_round_is_no_median():
+    """A run of one round does not call its figures medians."""
+    results = EMPTY.replaced("one", [SLOW], ("monday", {**ABOUT, "rounds": 1}))
+    assert "revision abc1234, one round; Some CPU" in render.markdown(results)
+
+
 def test_what_is_written_is_read(tmp_path):
     """Rows, figures, limits and runs come back as they were."""
     results = EMPTY.replaced("one", [FAST, SLOW], RUN).reasoned({"one: a work: ours": "Because."})
@@ -96,7 +118,7 @@ def test_only_the_part_between_the_marks_is_written(tmp_path):
     command_line.render(out, page)
     text = page.read_text()
     assert text.startswith(f"# Above\n\n{render.BEGIN}\n\n- start-up: 2026")
-    assert text.endswith(f"No target is missed.\n\n{render.END}\n\nBelow.\n")
+    assert text.endswith(f"No figure has a target.\n\n{render.END}\n\nBelow.\n")
 
 
 @pytest.mark.parametrize(

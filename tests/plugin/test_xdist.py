@@ -127,7 +127,7 @@ def test_dead_worker_costs_one_case(suite, conftest, schedule):
     suite.pytester.makeconftest(conftest)
     result = suite.write().run("-n2", f"--dist={schedule}")
     if "cannot send (already closed?)" in result.stdout.str():
-        # xdist ends the run where it gives work to, or takes it from, a process whose death it has yet to hear of.
+        # xdist ends the run where it sends to a process whose death it has yet to hear of.
         result = suite.run("-n2", f"--dist={schedule}")
     assert result.parseoutcomes() == {"passed": 28, "failed": 1}
     assert result.ret == 1

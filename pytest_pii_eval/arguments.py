@@ -10,6 +10,9 @@ import sys
 from pathlib import Path
 from typing import Final
 
+MAX_SECONDS: Final = 1_000_000
+"""The longest time limit of a document that may be asked for; the system takes no limit of any length."""
+
 _ADAPTER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from pytest_pii_eval.arguments import why
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
@@ -109,10 +111,13 @@ def _refuse_output(target: Path, settings: Settings) -> str | None:
         return "is a file of the suite; name another file"
     if ".git" in target.parts:
         return "lies in the folder of git; name another file"
-    if target.is_symlink():
-        return "is a symlink; name the real file"
-    if target.exists() and not target.is_file():
-        return "is no regular file; name one that may be replaced"
+    try:
+        if target.is_symlink():
+            return "is a symlink; name the real file"
+        if target.exists() and not target.is_file():
+            return "is no regular file; name one that may be replaced"
+    except OSError as error:
+        return f"cannot be a file here ({why(error)}); name another file"
     return None
 
 

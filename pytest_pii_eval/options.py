@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from pytest_pii_eval.arguments import MAX_SECONDS
 from pytest_pii_eval.output_options import add_output_options, read_outputs
 from pytest_pii_eval.sealed_options import add_sealed_options, read_sealed
 from pytest_pii_eval.settings import (
@@ -216,8 +217,9 @@ def _detector_options(config: pytest.Config) -> tuple[tuple[str, str], ...]:
 
 def _seconds(config: pytest.Config, name: str) -> float | None:
     text = _value(config, name)
-    if text and (not _LIMIT.fullmatch(text) or float(text) == 0):
-        raise pytest.UsageError(f"--pii-{name} must be a plain decimal number of seconds above 0")
+    if text and (not _LIMIT.fullmatch(text) or not 0 < float(text) <= MAX_SECONDS):
+        rule = f"must be a plain decimal number of seconds above 0, at most {MAX_SECONDS:,}"
+        raise pytest.UsageError(f"--pii-{name} {rule}")
     return float(text) if text else None
 
 

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 import warnings
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, final
 
@@ -125,7 +125,8 @@ def _wait_for(threads: Iterable[threading.Thread]) -> None:
     """Give threads that were started in a block a moment to say inside it what they have to say."""
     until = time.monotonic() + _MOMENT
     for thread in threads:
-        thread.join(max(0.0, until - time.monotonic()))
+        with suppress(RuntimeError):  # one that another thread is about to start
+            thread.join(max(0.0, until - time.monotonic()))
 
 
 def _is_open(number: int) -> bool:

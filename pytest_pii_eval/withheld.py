@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import traceback
 from typing import TYPE_CHECKING, TypeVar
 
@@ -29,13 +30,21 @@ def contained(action: Callable[[], _Result]) -> _Result:
     """Return what `action` returns; raises `InternalError` in place of whatever it raises.
 
     pytest prints an exception that leaves a hook with its text, and under `-l` with the variables of
-    every frame. So the new one is raised where the old one, and its frames, are out of reach.
+    every frame. So the new one is raised where the old one, and its frames, are out of reach. An interrupt
+    stays one, and says nothing.
     """
     try:
         return action()
-    except Exception as error:  # noqa: BLE001  # whatever it is, its text may not leave
+    except KeyboardInterrupt:
+        failure: BaseException = KeyboardInterrupt()
+    except BaseException as error:  # noqa: BLE001  # SystemExit too: whatever it is, its text may not leave
         failure = InternalError(withheld(error))
     raise failure
+
+
+def is_interrupt(error: BaseException) -> bool:
+    """Return whether `error` may be somebody's Ctrl-C, which reaches the main thread alone."""
+    return isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread()
 
 
 def without_frames(action: Callable[[], _Result]) -> _Result:

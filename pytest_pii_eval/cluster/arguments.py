@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pytest_pii_eval.arguments import option_of, path_of
+from pytest_pii_eval.arguments import path_of
+from pytest_pii_eval.predicting.arguments import add_subject_arguments, is_decimal
 
 if TYPE_CHECKING:
     from pytest_pii_eval.settings import Settings
@@ -31,36 +33,21 @@ _FILES: Final = (
     ("html", "write the report as one HTML page"),
     ("baseline", "compare with this report or snapshot; a regression fails the run"),
 )
-_LIMIT: Final = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
 _LOCAL: Final = re.compile(r"local:([1-9][0-9]{0,3})", re.ASCII)
-_MAX_BATCH: Final = 1 << 40
+MAX_BATCH: Final = 1 << 40
+"""Bytes of the largest batch that may be asked for."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("suite", metavar="SUITE", help="a folder with a suite, or a URL that fsspec reads")
     add_cluster_arguments(parser)
-    parser.add_argument(
-        "--bank", metavar="FILE", help="the bank under test; beside --detector, the one records speak of"
-    )
-    parser.add_argument("--engine", choices=("embedded", "nerb"), help="engine of a bank")
-    parser.add_argument("--detector", metavar="NAME", help="a shipped adapter, or module:attribute")
-    parser.add_argument(
-        "--detector-option",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        type=option_of,
-        help="an option of the detector; may be given several times",
-    )
+    add_subject_arguments(parser)
     parser.add_argument(
         "--label-map", metavar="NAME", help="label map of the taxonomy for the detector's labels"
     )
     parser.add_argument(
         "--types", type=_names, default=frozenset(), metavar="NAMES", help="score only these types"
-    )
-    parser.add_argument(
-        "--timeout", type=_seconds, metavar="SECONDS", help="give a document up after so long"
     )
     parser.add_argument(
         "--max-predictions", type=_whole, metavar="COUNT", help="predictions that the run may come to"
@@ -103,7 +90,7 @@ def usage(given: argparse.Namespace) -> str | None:
         return "--detector-option and --label-map go with --detector"
     if given.detector is not None and given.engine is not None:
         return "--engine goes with a --bank alone"
-    if given.baseline is not None and not path_of(given.baseline).is_file():
+    if given.baseline is not None and not _is_file(given.baseline):
         return "--baseline: names no file"
     return None
 
@@ -141,14 +128,13 @@ def settings_of(given: argparse.Namespace) -> Settings:
     return default_settings(root, **changes)
 
 
-def _seconds(text: str) -> float:
-    if not _LIMIT.fullmatch(text) or float(text) == 0:
-        raise argparse.ArgumentTypeError("must be a plain decimal number of seconds above 0")
-    return float(text)
+def _is_file(name: str) -> bool:
+    """Whether there is a file of this name, which may be longer than the system takes."""
+    return os.path.isfile(name)  # noqa: PTH113  # Path.is_file raises for such a name
 
 
 def _limit(text: str) -> str:
-    if text != "open" and not _LIMIT.fullmatch(text):
+    if text != "open" and not is_decimal(text):
         raise argparse.ArgumentTypeError("must be a plain decimal number such as 0.95, or open")
     return text
 
@@ -160,13 +146,13 @@ def _rate(text: str) -> str:
 
 
 def _whole(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= min(_MAX_BATCH, sys.maxsize):
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= min(MAX_BATCH, sys.maxsize):
         raise argparse.ArgumentTypeError("must be an integer above 0")
     return int(text)
 
 
 def _address(text: str) -> str:
-    if local_workers(text) is None and "://" not in text and not Path(text).is_file():
+    if local_workers(text) is None and "://" not in text and not _is_file(text):
         raise argparse.ArgumentTypeError(
             "must be tcp://host:port, tls://host:port, a scheduler file, or local:N"
         )

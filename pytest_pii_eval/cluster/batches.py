@@ -30,11 +30,16 @@ class Batch(NamedTuple):
 
 
 def cut(files: Iterable[tuple[int, StoredFile]], size: int) -> Iterator[Batch]:
-    """Yield batches of `size` bytes over numbered files, in order."""
+    """Yield batches of `size` bytes over numbered files, in order.
+
+    A packed file without bytes is one batch, too: its reader says what is wrong with it.
+    """
     number = 0
     for ordinal, file in files:
-        step = size if container_of(file.name) == _LINES else max(file.size, 1)
-        for offset in range(0, file.size, step):
+        is_packed = container_of(file.name) != _LINES
+        whole = max(file.size, 1)
+        step, end = (whole, whole) if is_packed else (size, file.size)
+        for offset in range(0, end, step):
             yield Batch(number, ordinal, offset, min(step, file.size - offset))
             number += 1
 

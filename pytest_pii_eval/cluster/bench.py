@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
+import threading
 from itertools import islice
-from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, TypeVar, cast, final
+from typing import TYPE_CHECKING, Final, TypeVar, cast, final
 
 from pytest_pii_eval.cluster.batches import rows_of
 from pytest_pii_eval.cluster.fittings import Fittings, Nobody, fitted
-from pytest_pii_eval.cluster.mapped import Group, Mapped, Notes, OriginNotes, Origins, Predicted, Told, told
-from pytest_pii_eval.cluster.storage import StorageFailure
+from pytest_pii_eval.cluster.mapped import Group, Mapped, Notes, OriginNotes, Origins, Predicted, told
+from pytest_pii_eval.cluster.sent_bank import bank_of
 from pytest_pii_eval.collection.quality.shards import Scoring, score_records
 from pytest_pii_eval.collection.subject_building import Builder
 from pytest_pii_eval.contracts.faults import Fault
@@ -20,7 +18,6 @@ from pytest_pii_eval.contracts.records import RecordContract
 from pytest_pii_eval.predicting.answers import Writer
 from pytest_pii_eval.predicting.run import header_of, replies
 from pytest_pii_eval.silence import silenced, without_raised_warnings
-from pytest_pii_eval.withheld import withheld
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,15 +30,22 @@ if TYPE_CHECKING:
     from pytest_pii_eval.detectors.replay import Predictions
 
 _Result = TypeVar("_Result")
+_ALONE: Final = threading.Lock()
 
 
 @final
 class Bench:
-    """Does batches of a recipe; a detector is not asked by two threads, nor is silence kept by two."""
+    """Does batches of a recipe; in one process, no two threads do: silence is kept by one.
 
-    def __init__(self, recipe: Recipe, fittings: Fittings | None = None) -> None:
+    `at_close` is called where it is closed: at once, or behind the batch that is being done.
+    """
+
+    def __init__(
+        self, recipe: Recipe, fittings: Fittings | None = None, at_close: Callable[[], None] | None = None
+    ) -> None:
         self.recipe = recipe
-        self._lock = Lock()
+        self._at_close = at_close
+        self._is_closed = False
         self._fittings = fittings
         self._builder: Builder | None = None
         self._scoring: Scoring | None = None
@@ -104,9 +108,13 @@ class Bench:
         return self._fittings
 
     def close(self) -> None:
-        """Close what was built here."""
-        if self._builder is not None:
-            self._builder.close()
+        """Close what was built here, now or behind the batch that is being done; once more does no harm."""
+        self._is_closed = True
+        if _ALONE.acquire(blocking=False):
+            try:
+                self._put_away()
+            finally:
+                _ALONE.release()
 
     def read(self, batch: Batch, contract: RecordContract) -> Iterator[tuple[int, Record]]:
         """Yield the records of a batch, each with its line in the batch; raises `Fault` with that line."""
@@ -117,13 +125,23 @@ class Bench:
                 except Fault as fault:
                     raise fault.at(line=row.line) from None
 
-    def alone(self, action: Callable[[], _Result]) -> _Result:
-        """Return what `action` returns; nobody else uses the subject meanwhile, and it is not heard."""
-        return self._alone(action)
-
     def _alone(self, action: Callable[[], _Result]) -> _Result:
-        with self._lock, without_raised_warnings(shown=False):
-            return silenced(action)
+        """Return what `action` returns; nobody else uses the subject meanwhile, and it is not heard."""
+        with _ALONE:
+            try:
+                with without_raised_warnings(shown=False):
+                    return silenced(action)
+            finally:
+                if self._is_closed:
+                    self._put_away()
+
+    def _put_away(self) -> None:
+        builder, self._builder = self._builder, None
+        at_close, self._at_close = self._at_close, None
+        if builder is not None:
+            builder.close()
+        if at_close is not None:
+            at_close()
 
     def _records(self, batch: Batch, scoring: Scoring) -> Mapped:
         notes, shown = Notes(), self.recipe.shown[batch.file]
@@ -135,7 +153,7 @@ class Bench:
         return notes.mapped(evidence.packed(), identity, None)
 
     def _judged(self, batch: Batch) -> Group:
-        from pytest_pii_eval.collection.groups import run_group  # noqa: PLC0415  # few suites have cases
+        from pytest_pii_eval.collection.groups import MOST_TOLD, GroupRun  # noqa: PLC0415  # few suites have cases
         from pytest_pii_eval.collection.suite import Suite  # noqa: PLC0415  # as above
 
         recipe = self.recipe
@@ -143,8 +161,11 @@ class Bench:
         contract = suite.contract(cast("CaseKind", recipe.kinds[batch.file]))
         with recipe.storage.open(recipe.files[batch.file]) as handle:
             rows = rows_of(handle, batch, recipe.shown[batch.file])
-            evidence, failures = run_group(suite, (contract.parse(row.value) for row in rows))
-        return Group(evidence, bool(failures))
+            run = GroupRun(suite)
+            run.take(contract.parse(row.value) for row in rows)
+        evidence, failures = run.outcome()
+        told_first = tuple(failure.partition("\n")[0] for failure in failures[:MOST_TOLD])
+        return Group(evidence, run.failed, told_first)
 
     def _predicted(self, batch: Batch, subject: Subject) -> Predicted:
         notes, shown, lines = Notes(), self.recipe.shown[batch.file], []
@@ -192,14 +213,10 @@ class Bench:
         return self._scoring
 
     def _built(self) -> Fittings:
-        settings = self.recipe.settings
-        with tempfile.TemporaryDirectory() as name:
-            if self.recipe.bank is not None and settings.bank is not None:
-                path = Path(name) / settings.bank.name
-                path.write_bytes(self.recipe.bank)
-                settings = settings._replace(bank=path, root=Path(name))
-            self._builder = Builder(settings, lambda _: None)
-            return fitted(self._builder)
+        payload, path = self.recipe.bank, self.recipe.settings.bank
+        bank = None if payload is None or path is None else lambda: bank_of(payload, path.name)
+        self._builder = Builder(self.recipe.settings, lambda _: None, bank=bank)
+        return fitted(self._builder)
 
 
 def _is_kept(kept: Predictions, record: Record, line: int) -> bool:
@@ -207,18 +224,3 @@ def _is_kept(kept: Predictions, record: Record, line: int) -> bool:
         return kept.has(record.document_id, record.text)
     except Fault as fault:
         raise fault.at(line=line) from None
-
-
-def outcome_of(action: Callable[[], _Result]) -> _Result | Told:
-    """Return what `action` returns, or its fault as a value: no exception of ours says more than a type.
-
-    Raises `StorageFailure` alone, for the engine to try again.
-    """
-    try:
-        return action()
-    except StorageFailure:
-        raise
-    except Fault as fault:
-        return Told(fault.rule, fault.file or "", fault.line, fault.field)
-    except Exception as error:  # noqa: BLE001  # whatever it is, an engine would log its text
-        return Told(withheld(error), "", None, None)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast, final
+from typing import TYPE_CHECKING, Any, cast, final
 
 from pytest_pii_eval.arguments import complain
 from pytest_pii_eval.cluster.arguments import BATCH_BYTES, settings_of, usage
 from pytest_pii_eval.predicting import command as predicting
+from pytest_pii_eval.predicting.arguments import in_own_words, told
 
 if TYPE_CHECKING:
     import argparse
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _OK, _FAILED, _USAGE, _INTERRUPTED = 0, 1, 2, 130
 _WIDTH = 80
+_FORMS = (("markdown", "Markdown report"), ("html", "HTML report"))
 
 
 def run_command(given: argparse.Namespace) -> int:
@@ -65,49 +67,37 @@ def _ran(run: ClusterRun, settings: Settings) -> int:
     from pytest_pii_eval.reports.write import withdraw  # noqa: PLC0415  # as above
     from pytest_pii_eval.session.outputs import withdraw_forms  # noqa: PLC0415  # as above
     from pytest_pii_eval.terminating import ended_by_sigterm  # noqa: PLC0415  # as above
-    from pytest_pii_eval.withheld import InternalError, contained  # noqa: PLC0415  # as above
+    from pytest_pii_eval.withheld import withheld  # noqa: PLC0415  # as above
 
     try:
         with ended_by_sigterm():
             withdraw(settings.report)
             withdraw_forms(settings)
-            report = _report(run)
-            return contained(lambda: _told(run, settings, report))
+            return _told(run, settings, run.report())
     except Fault as fault:
-        complain(str(fault))
-    except InternalError as error:
-        complain(f"pii-eval run: the run was not judged: {error}")
+        complain(told(fault))
     except KeyboardInterrupt:
         complain("pii-eval run: interrupted")
         return _INTERRUPTED
+    except BaseException as error:  # noqa: BLE001  # a detector's, SystemExit too: its text may hold anything
+        complain(f"pii-eval run: the run was not judged: {withheld(error)}")
     return _FAILED
 
 
-def _report(run: ClusterRun) -> Report:
-    """Return the report; whatever is no fault of a file is told without text."""
-    from pytest_pii_eval.contracts.faults import Fault  # noqa: PLC0415  # as above
-    from pytest_pii_eval.withheld import InternalError, withheld  # noqa: PLC0415  # as above
-
-    try:
-        return run.report()
-    except Fault:
-        raise
-    except Exception as error:  # noqa: BLE001  # its text may hold anything
-        failure = InternalError(withheld(error))
-    raise failure
-
-
 def _told(run: ClusterRun, settings: Settings, report: Report) -> int:
+    from pytest_pii_eval.reports.words import inert  # noqa: PLC0415  # as above
     from pytest_pii_eval.session.publish import handed_out  # noqa: PLC0415  # as above
     from pytest_pii_eval.session.terminal import show, show_problems  # noqa: PLC0415  # as above
 
     published: Published = handed_out(settings, report)
     problems = [*published.problems, *([] if run.trouble is None else [run.trouble])]
     terminal = cast("pytest.TerminalReporter", _Terminal())
-    show(terminal, published, settings, verbosity=0)
+    show(terminal, published, _as_written(settings, published), verbosity=0)
+    for line in run.failed_cases.lines():
+        terminal.write_line(f"failed       {inert(line)}")
     for name in run.lost:
         terminal.write_line(f"lost         {name}")
-    show_problems(terminal, problems)
+    show_problems(terminal, [in_own_words(problem) for problem in problems])
     comparison = published.comparison
     failed = report.passed is False or not report.complete
     failed = failed or (comparison is not None and comparison.passed is False)
@@ -118,7 +108,19 @@ def _refused(settings: Settings) -> str | None:
     from pytest_pii_eval.kinds import refuse_outputs  # noqa: PLC0415  # as above
 
     complaint = refuse_outputs(settings)
-    return None if complaint is None else complaint.replace("--pii-", "--")
+    return None if complaint is None else in_own_words(complaint)
+
+
+def _as_written(settings: Settings, published: Published) -> Settings:
+    """Return the settings without the files that could not be written."""
+
+    def is_lost(form: str) -> bool:
+        return any(problem.startswith(f"the {form} ") for problem in published.problems)
+
+    outputs = settings.outputs
+    lost: dict[str, Any] = {name: None for name, form in _FORMS if is_lost(form)}
+    changes: dict[str, Any] = {"report": None} if is_lost("report") else {}
+    return settings._replace(outputs=outputs._replace(**lost), **changes)
 
 
 @final

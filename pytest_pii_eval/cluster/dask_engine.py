@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-import logging
 import secrets
 import time
 from asyncio import CancelledError
 from collections import deque
-from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any, Final, final
 
 from pytest_pii_eval.cluster.arguments import local_workers
 from pytest_pii_eval.cluster.engines import Lost, Task
-from pytest_pii_eval.cluster.muted import children_muted
+from pytest_pii_eval.cluster.local_cluster import local_cluster
+from pytest_pii_eval.cluster.reaching import (
+    OTHER_CODE,
+    client_of,
+    library,
+    quiet,
+    reached,
+    wait_for_worker,
+)
 from pytest_pii_eval.cluster.storage import StorageFailure
 from pytest_pii_eval.contracts.faults import Fault
 
@@ -27,9 +33,9 @@ AHEAD: Final = 4
 
 _RETRIES: Final = 3
 _OFTEN: Final = 1.0
-_SECONDS: Final = 60
-_LOCAL_FAILURES: Final = 1
 _CLOSING: Final = 5
+_HOPELESS: Final = 3
+"""Batches that kill every worker, from the first on, after which no other is tried."""
 
 
 @final
@@ -37,7 +43,8 @@ class DaskEngine:
     """Maps on a cluster; raises `Fault` where there is no library, no scheduler or no worker.
 
     A batch whose worker dies is tried again by the engine (`distributed.scheduler.allowed-failures`), and
-    then once more alone, as others may have died with it; one that kills even then is `Lost`.
+    then once more alone, as others may have died with it; one that kills even then is `Lost`. Where the first
+    batches are lost so and none was ever done, the rest is not tried: `Fault`.
     """
 
     def __init__(self, address: str, recipe: bytes) -> None:
@@ -47,7 +54,9 @@ class DaskEngine:
         self._tries = 0
         self._known = 1
         self._asked = -_OFTEN
-        self._muted = ExitStack()
+        self._lost = 0
+        self._works = False
+        self._undone = ExitStack()
         self.processes = 0
         try:
             self._connect(address)
@@ -83,37 +92,37 @@ class DaskEngine:
                 with suppress(Exception):
                     one.close(timeout=_CLOSING)
         self._client = self._cluster = None
-        self._muted.close()
+        self._undone.close()
 
     def _connect(self, address: str) -> None:
-        distributed = _library()
+        library()
         workers = local_workers(address)
         quiet()
         if workers is not None:
-            self._muted.enter_context(children_muted())
-            self._cluster = _local_cluster(workers)
-        try:
-            self._client = distributed.Client(**_target(self._cluster or address))
-            self._client.wait_for_workers(1, timeout=_SECONDS)
-        except (OSError, TimeoutError, ValueError) as error:
-            what = (
-                "the scheduler cannot be reached" if self._client is None else "the scheduler has no worker"
-            )
-            raise Fault(f"--cluster: {what} ({type(error).__name__})") from None
+            self._cluster = local_cluster(workers, self._undone)
+        self._client = client_of(self._cluster or address)
+        wait_for_worker(self._client)
 
     def _register(self, recipe: bytes) -> None:
-        from pytest_pii_eval.cluster.dask_worker import BenchPlugin, plugin_name  # noqa: PLC0415  # an extra
+        """Send the recipe, once every worker has said that it runs the code that runs here."""
+        from pytest_pii_eval.cluster.dask_worker import BenchPlugin, code, plugin_name  # noqa: PLC0415  # an extra
 
+        here = code()
         try:
-            self._client.register_plugin(BenchPlugin(plugin_name(self._run), recipe))
-        except Exception as error:  # noqa: BLE001  # workers without this package, or with another version
+            told: dict[str, Any] = self._client.run(code, on_error="return")
+            others = sorted(str(worker) for worker, there in told.items() if there != here)
+            if not others:
+                self._client.register_plugin(BenchPlugin(plugin_name(self._run), here, recipe))
+                return
+            rule = f"the worker {others[0]} {OTHER_CODE}"
+        except (Exception, CancelledError) as error:  # noqa: BLE001  # a worker or the scheduler that left meanwhile
             rule = f"the workers do not take the run ({type(error).__name__}); install there what is here"
-            raise Fault(f"--cluster: {rule}") from None
+        raise Fault(f"--cluster: {rule}")
 
     def _threads(self) -> int:
         """Return how many threads the workers have, which may join and leave meanwhile."""
         if time.monotonic() >= self._asked + _OFTEN:
-            with _reached():
+            with reached():
                 workers: dict[str, int] = self._client.nthreads()
             self._asked = time.monotonic()
             self.processes = max(self.processes, len(workers))
@@ -125,75 +134,35 @@ class DaskEngine:
 
         self._tries += 1
         key = f"{task}-{self._run}-{batch.number}-{self._tries}"
-        with _reached():
+        with reached():
             return self._client.submit(
                 run_task, list(Task).index(task), *batch, key=key, pure=False, retries=_RETRIES
             )
 
     def _result(self, task: Task, batch: Batch, future: Any, others: list[Any]) -> Any:
-        killed = _library().KilledWorker
+        killed = library().KilledWorker
         try:
             return self._fetched(future)
         except killed:
             if others:
-                _library().wait(others)
+                library().wait(others)
         try:
             return self._fetched(self._submitted(task, batch))
         except killed:
-            return Lost(died=True)
+            return self._given_up()
 
     def _fetched(self, future: Any) -> Any:
         try:
-            with _reached():
-                return future.result()
+            with reached():
+                result = future.result()
         except StorageFailure as failure:
             return Lost(died=False, kind=str(failure))
+        self._works = True
+        return result
 
-
-@contextmanager
-def _reached() -> Iterator[None]:
-    """Tell of a cluster that is lost meanwhile, in one of many ways, by a `Fault`."""
-    try:
-        yield
-    except (StorageFailure, _library().KilledWorker):
-        raise
-    except (Exception, CancelledError) as error:  # noqa: BLE001  # see above
-        failure = Fault(f"--cluster: the cluster was lost ({type(error).__name__}); run again")
-    else:
-        return
-    raise failure
-
-
-def _library() -> Any:
-    try:
-        import distributed  # noqa: PLC0415  # an extra
-    except ImportError:
-        raise Fault("--cluster needs dask.distributed; install pytest-pii-eval[cluster]") from None
-    return distributed
-
-
-def _local_cluster(workers: int) -> Any:
-    import dask  # noqa: PLC0415  # an extra
-
-    with dask.config.set({"distributed.scheduler.allowed-failures": _LOCAL_FAILURES}):
-        return _library().LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            memory_limit=0,
-            dashboard_address=None,
-            silence_logs=logging.CRITICAL,
-        )
-
-
-def quiet() -> None:
-    """Keep the loggers of dask from the terminal: what has to be said, this package says."""
-    for name in ("distributed", "tornado.application", "asyncio"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-
-
-def _target(address: Any) -> dict[str, Any]:
-    """Return how a client finds its scheduler: a cluster, an address, or a scheduler file."""
-    if isinstance(address, str) and "://" not in address and Path(address).is_file():
-        return {"scheduler_file": address}
-    return {"address": address}
+    def _given_up(self) -> Lost:
+        self._lost += 1
+        if self._works or self._lost < _HOPELESS:
+            return Lost(died=True)
+        rule = f"the first {self._lost} batches ended every worker; does the detector start there?"
+        raise Fault(f"--cluster: {rule}")

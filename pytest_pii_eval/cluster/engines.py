@@ -5,13 +5,14 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, final
 
-from pytest_pii_eval.cluster.bench import Bench, outcome_of
+from pytest_pii_eval.cluster.outcomes import outcome_of
 from pytest_pii_eval.cluster.storage import StorageFailure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pytest_pii_eval.cluster.batches import Batch
+    from pytest_pii_eval.cluster.bench import Bench
 
 
 class Task(StrEnum):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
 from pytest_pii_eval.collection.replies import Reply
 from pytest_pii_eval.contracts.canonical import fingerprint
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.reports.provenance import source_sha256
 from pytest_pii_eval.silence import silenced
-from pytest_pii_eval.withheld import withheld
+from pytest_pii_eval.withheld import is_interrupt, withheld
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,11 +48,18 @@ class Nobody:
 def fitted(builder: Builder) -> Fittings:
     """Return the subject of `builder` with its bank and a hash of what both are; raises `Fault`."""
     subject = builder.subject()
-    try:
-        facts = silenced(subject.facts)
-    except Exception as error:  # noqa: BLE001  # a stranger's code; its text may hold anything
-        raise Fault(f"the detector does not tell about itself: {withheld(error)}") from None
+    facts = _told_by(subject)
     bank = None if builder.bank is None else builder.bank.fingerprint
     return Fittings(
         subject, builder.bank, fingerprint({"subject": facts, "bank": bank, "source": source_sha256()})
     )
+
+
+def _told_by(subject: Subject) -> dict[str, Any]:
+    try:
+        return silenced(subject.facts)
+    except BaseException as error:  # noqa: BLE001  # a stranger's code, SystemExit too; its text may hold anything
+        failure: BaseException = KeyboardInterrupt()
+        if not is_interrupt(error):
+            failure = Fault(f"the detector does not tell about itself: {withheld(error)}")
+    raise failure

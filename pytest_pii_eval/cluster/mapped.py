@@ -1,4 +1,4 @@
-"""What a batch comes to, as plain values for the wire: counts, hashes of ids, and a fault; no text."""
+"""What a batch comes to, as plain values for the wire: counts, hashes, a fault, ids of cases; no text."""
 
 from __future__ import annotations
 
@@ -95,10 +95,14 @@ class Predicted(NamedTuple):
 
 
 class Group(NamedTuple):
-    """One batch of conformance cases: what `run_group` gives as evidence, and whether any of them failed."""
+    """One batch of conformance cases: what `run_group` gives as evidence, and how many of them failed.
+
+    `told` is the first line of what each of the first failed ones says: its id, and counts.
+    """
 
     evidence: str
-    failed: bool
+    failed: int
+    told: tuple[str, ...]
 
 
 @final

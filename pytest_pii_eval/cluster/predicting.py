@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple, final
 
+from pytest_pii_eval.cluster.arguments import MAX_BATCH
+from pytest_pii_eval.cluster.batches import cut
 from pytest_pii_eval.cluster.bench import Bench
 from pytest_pii_eval.cluster.directory import CountedDirectory
 from pytest_pii_eval.cluster.engines import Lost, Task
@@ -17,7 +18,7 @@ from pytest_pii_eval.cluster.staging import staged
 from pytest_pii_eval.cluster.storage import storage_of
 from pytest_pii_eval.collection.subject_building import Builder
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.predictions import MAX_RUN
+from pytest_pii_eval.predicting.making import Making, refuse_empty, refuse_sealed
 from pytest_pii_eval.predicting.partial import PartialFile
 from pytest_pii_eval.predicting.run import header_of, refuse_out
 
@@ -41,39 +42,29 @@ class Place(NamedTuple):
 
 
 @final
-class ClusterPrediction:
-    """One run over a suite, as `predicting.run.Run` is one; `lost` names the batches that killed workers."""
+class ClusterPrediction(Making):
+    """One run over a suite on a cluster; `lost` names the batches that killed workers."""
 
     def __init__(
         self, wish: Wish, place: Place, engine_of: Callable[[str, Recipe], Engine] | None = None
     ) -> None:
-        self._wish = wish
+        super().__init__(wish)
         self._place = place
         self._engine_of = engine_of or on_dask
-        self.shown = wish.settings.shown(wish.out)
-        self.done = 0
-        self.total = 0
-        self.failures: Counter[str] = Counter()
-        self.subject = ""
-        self.trouble: str | None = None
         self.lost: list[str] = []
-        self._selected = 0
 
     def predict(self) -> None:
         """Write the predictions; raises `Fault`, or `OSError` where the disk refuses; what is done stays."""
         wish = self._wish
         refuse_out(wish)
-        storage = storage_of(self._place.suite, wish.settings.root)
+        storage = storage_of(self._place.suite, wish.settings)
         with staged(storage, wish.settings) as found:
             builder = Builder(found.settings, lambda _: None)
             try:
                 fittings = fitted(builder)
                 directory = CountedDirectory(found.folder, found.settings, builder.bank)
-                if directory.suite_file.role == "sealed_freeze":
-                    rule = "is a sealed freeze: only pytest --pii-sealed runs it, once a promotion"
-                    raise Fault(rule, file=found.settings.shown(found.folder))
-                if not any(file.size for file in found.of_kind("records")):
-                    raise Fault("holds no quality records", file=found.settings.shown(found.folder))
+                refuse_sealed(directory)
+                refuse_empty(directory, sum(1 for _ in cut(enumerate(found.of_kind("records")), MAX_BATCH)))
                 self._fill(found, directory, Bench(recipe_of(found, directory, wish.batch_size), fittings))
             finally:
                 self.trouble = builder.close()
@@ -97,6 +88,7 @@ class ClusterPrediction:
             mapping.check(directory, filling.merge, found)
             if not filling.merge.agrees:
                 raise Fault("the workers have another detector, or other code, than this machine")
+            refuse_empty(directory, self.done)
             self.total = self.done
             file.publish(force=self._wish.force)
 
@@ -149,13 +141,7 @@ class ClusterPrediction:
     def _keep(self, lines: Sequence[tuple[bytes, int, str | None]], file: PartialFile) -> None:
         try:
             for line, selected, failure in lines:
-                self._selected += selected
-                if self._selected > MAX_RUN:
-                    raise Fault(f"the predictions of one run pass the limit of {MAX_RUN:,}")
-                file.append(line)
-                self.done += 1
-                if failure is not None:
-                    self.failures[failure] += 1
+                self._keep_line(file, line, selected, failure)
         finally:
             file.sync()
 

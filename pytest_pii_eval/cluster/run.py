@@ -9,6 +9,7 @@ from pytest_pii_eval.cluster.arguments import BATCH_BYTES
 from pytest_pii_eval.cluster.bench import Bench
 from pytest_pii_eval.cluster.directory import CountedDirectory
 from pytest_pii_eval.cluster.engines import InlineEngine, Lost, Task
+from pytest_pii_eval.cluster.failed_cases import FailedCases
 from pytest_pii_eval.cluster.fittings import fitted
 from pytest_pii_eval.cluster.mapping import Mapping
 from pytest_pii_eval.cluster.merge import Merge
@@ -47,18 +48,22 @@ class Wish(NamedTuple):
 
 @final
 class ClusterRun:
-    """One run; `lost` says of each batch that killed its workers its file, first line and rows."""
+    """One run; `lost` says of each batch that killed its workers its file, first line and rows.
+
+    `failed_cases` are the conformance cases that do not hold.
+    """
 
     def __init__(self, wish: Wish, engine_of: Callable[[str, Recipe], Engine] | None = None) -> None:
         self._wish = wish
         self._engine_of = engine_of or on_dask
         self.lost: list[str] = []
+        self.failed_cases = FailedCases()
         self.trouble: str | None = None
 
     def report(self) -> Report:
         """Run everything and build the report; raises `Fault` where a file breaks its contract."""
         wish = self._wish
-        storage = storage_of(wish.suite, wish.settings.root)
+        storage = storage_of(wish.suite, wish.settings)
         with staged(storage, wish.settings) as found:
             suite = Suite(found.settings)
             try:
@@ -101,7 +106,8 @@ class ClusterRun:
                 self.lost.append(f"cases.{batch.number} (every worker died)")
                 continue
             group: Group = result
-            reckoning.cases(f"cases.{batch.number}", group.evidence, failed=group.failed)
+            self.failed_cases.add(group)
+            reckoning.cases(f"cases.{batch.number}", group.evidence, failed=bool(group.failed))
 
     def _slices(self, merge: Merge, directory: CountedDirectory, reckoning: Reckoning) -> None:
         """Judge the slices by what all batches came to."""

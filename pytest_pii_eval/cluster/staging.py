@@ -22,6 +22,8 @@ MAX_SMALL: Final = 256 * 1024 * 1024
 
 _LARGE: Final = ("records", "provenance")
 _SUFFIXES: Final = (".jsonl", ".json", ".yaml", ".yml")
+_SUITE_FILE: Final = "suite.yaml"
+_NOT_OF_A_SUITE: Final = (None, "bank", "corpora", "freezes")
 
 
 class Staged(NamedTuple):
@@ -42,7 +44,7 @@ class Staged(NamedTuple):
 
     def shown(self, file: StoredFile) -> str:
         """Return how messages name a file."""
-        return self.settings.shown(self.folder / file.name)
+        return self.storage.shown(file)
 
 
 @contextmanager
@@ -61,8 +63,11 @@ def staged(storage: Storage, settings: Settings) -> Iterator[Staged]:
         kinds = {file.name: kind_of(folder / file.name, settings) for file in files}
         if not any(kinds.values()):
             raise Fault("holds no file of a suite", file=storage.name)
+        for file in files:
+            if file.refused and (file.name == _SUITE_FILE or kinds[file.name] not in _NOT_OF_A_SUITE):
+                raise Fault(file.refused, file=storage.shown(file))
         if not isinstance(storage, LocalFolder):
-            small = [file for file in files if kinds[file.name] not in _LARGE]
+            small = [file for file in files if kinds[file.name] not in _LARGE and not file.refused]
             wanted = [file for file in small if kinds[file.name] or file.name.endswith(_SUFFIXES)]
             _copy(storage, folder, wanted)
         yield Staged(folder, settings, storage, kinds, {file.name: file for file in files})
@@ -79,4 +84,4 @@ def _copy(storage: Storage, folder: Path, wanted: list[StoredFile]) -> None:
             with storage.open(file) as handle:
                 (folder / file.name).write_bytes(handle.read(file.size))
         except StorageFailure as failure:
-            raise Fault(f"cannot be read ({failure})", file=file.name) from None
+            raise Fault(f"cannot be read ({failure})", file=storage.shown(file)) from None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pytest_pii_eval.contracts.spans import FAILURE_PATTERN
 from pytest_pii_eval.detectors.answers import BadAnswer
 from pytest_pii_eval.detectors.bank.errors import ScanFailure
-from pytest_pii_eval.withheld import type_and_place
+from pytest_pii_eval.withheld import is_interrupt, type_and_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -67,8 +67,8 @@ def timed(detect: Callable[[], Detection], *, warm: bool) -> Reply:
     try:
         with one_process():
             detection = detect()
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # noqa: BLE001  # SystemExit too: this document has no answer, others do
+    except BaseException as error:  # SystemExit too: this document has no answer, others do
+        if is_interrupt(error):
+            raise
         return Reply(None, reason_of(error), time.perf_counter() - started)
     return Reply(detection, None, time.perf_counter() - started, warm=warm)

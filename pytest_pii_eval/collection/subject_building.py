@@ -9,7 +9,7 @@ from pytest_pii_eval.collection.subjects import BankSubject, DetectorSubject, Pr
 from pytest_pii_eval.contracts.collector import paused_collector
 from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.silence import silenced, without_raised_warnings
-from pytest_pii_eval.withheld import type_and_place, withheld, without_frames
+from pytest_pii_eval.withheld import is_interrupt, type_and_place, withheld, without_frames
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,14 +23,21 @@ if TYPE_CHECKING:
 class Builder:
     """Builds the subject when it is first asked for, and closes it.
 
-    `make` gives a detector of a plugin by its name, or None.
+    `make` gives a detector of a plugin by its name, or None; `bank`
+    returns the bank where none is read from the file that `settings` name.
     """
 
     def __init__(
-        self, settings: Settings, make: Callable[[str], object | None], subject: Subject | None = None
+        self,
+        settings: Settings,
+        make: Callable[[str], object | None],
+        subject: Subject | None = None,
+        *,
+        bank: Callable[[], Bank | None] | None = None,
     ) -> None:
         self._settings = settings
         self._make = make
+        self._bank_of_others = bank
         self._subject = subject
         self._fault: Fault | None = None
         self.bank: Bank | None = subject.detector.bank if isinstance(subject, BankSubject) else None
@@ -45,9 +52,9 @@ class Builder:
             self._subject = subject = without_frames(self._build_in_silence)
         except Fault as fault:
             self._fault = problem = fault
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001  # SystemExit too: its text and frames may hold names
+        except BaseException as error:  # SystemExit too: its text and frames may hold names
+            if is_interrupt(error):
+                raise
             what = "engine" if self._settings.asks_a_bank else "detector"
             self._fault = problem = Fault(f"the {what} could not be built: {withheld(error)}")
         else:
@@ -97,6 +104,8 @@ class Builder:
         )
 
     def _load_bank(self) -> Bank | None:
+        if self._bank_of_others is not None:
+            return self._bank_of_others()
         # Heavy: a run that only walks past files of ours does not pay for it.
         from pytest_pii_eval.contracts.bank import load_bank  # noqa: PLC0415  # see above
 

@@ -10,6 +10,7 @@ from pytest_pii_eval.contracts.faults import Fault
 from pytest_pii_eval.detectors.answers import Interpreter
 from pytest_pii_eval.detectors.protocol import libraries_of
 from pytest_pii_eval.scoring.latency import WARM_UP
+from pytest_pii_eval.withheld import is_interrupt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -161,9 +162,9 @@ class DetectorSubject:
         try:
             with one_process():
                 detections = list(self._batch(list(texts)))  # type: ignore[misc]  # asked only where it is there
-        except KeyboardInterrupt:
-            raise
-        except BaseException:  # noqa: BLE001  # asked again one by one, where it is told
+        except BaseException as error:  # asked again one by one, where it is told
+            if is_interrupt(error):
+                raise
             return None
         if len(detections) != len(texts):
             return None

@@ -7,26 +7,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_pii_eval.arguments import complain, option_of, path_of, why
+from pytest_pii_eval.arguments import complain, path_of, why
+from pytest_pii_eval.predicting.arguments import add_subject_arguments, told
 
 if TYPE_CHECKING:
-    from collections import Counter
-    from typing import Protocol
-
+    from pytest_pii_eval.predicting.making import Making
     from pytest_pii_eval.predicting.run import Wish
-
-    class Predicting(Protocol):
-        """A run that predicts; its counts are true at any time. `total` is 0 where nobody knows."""
-
-        shown: str
-        done: int
-        total: int
-        failures: Counter[str]
-        subject: str
-        trouble: str | None
-
-        def predict(self) -> None:
-            """Write the predictions; raises `Fault` or `OSError`; what is done stays."""
 
 
 _OK, _FAULTY, _USAGE, _INTERRUPTED = 0, 1, 2, 130
@@ -38,22 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("suite", metavar="SUITE_DIR", help="a directory with quality records and slices")
     parser.add_argument("--out", required=True, metavar="FILE", help="where the predictions go")
-    parser.add_argument("--detector", metavar="NAME", help="a shipped adapter, or module:attribute")
-    parser.add_argument(
-        "--detector-option",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        type=option_of,
-        help="an option of the detector; may be given several times",
-    )
-    parser.add_argument(
-        "--bank", metavar="FILE", help="the bank that predicts; beside --detector, the one records speak of"
-    )
-    parser.add_argument("--engine", choices=("embedded", "nerb"), help="engine of a bank")
-    parser.add_argument(
-        "--timeout", type=_seconds, metavar="SECONDS", help="give a document up after so long"
-    )
+    add_subject_arguments(parser)
     parser.add_argument("--batch-size", type=_size, metavar="N", help="documents a batch")
     parser.add_argument("--limit", type=_count, metavar="N", help="only the first N documents")
     parser.add_argument("--force", action="store_true", help="replace FILE where it exists")
@@ -63,6 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run_command(given: argparse.Namespace) -> int:
     """Predict, and return 0 where every document has an answer, 1 where not, 2 for usage, 130 interrupted."""
     problem = usage(given)
+    if problem is None and "://" in given.suite:
+        problem = "a suite at a URL goes with --cluster"
     if problem is not None:
         complain(f"pii-eval predict: {problem}")
         return _USAGE
@@ -71,7 +44,7 @@ def run_command(given: argparse.Namespace) -> int:
     return end_of(Run(wish_of(given)))
 
 
-def end_of(run: Predicting) -> int:
+def end_of(run: Making) -> int:
     """Let `run` predict, say what it came to, and return the exit status."""
     from pytest_pii_eval.silence import keep_silent_at_exit  # noqa: PLC0415  # as below
 
@@ -82,13 +55,14 @@ def end_of(run: Predicting) -> int:
     return code
 
 
-def _predicted(run: Predicting) -> int:
+def _predicted(run: Making) -> int:
     from pytest_pii_eval.contracts.faults import Fault  # noqa: PLC0415  # as above
+    from pytest_pii_eval.withheld import withheld  # noqa: PLC0415  # as above
 
     try:
         run.predict()
     except Fault as fault:
-        complain(str(fault))
+        complain(told(fault))
         return _FAULTY
     except OSError as error:
         complain(f"{run.shown}.partial: cannot be written ({why(error)}); {_kept(run)}")
@@ -96,17 +70,20 @@ def _predicted(run: Predicting) -> int:
     except KeyboardInterrupt:
         complain(f"{run.shown}: interrupted; {_kept(run)}")
         return _INTERRUPTED
+    except BaseException as error:  # noqa: BLE001  # a detector's, SystemExit too: its text may hold anything
+        complain(f"{run.shown}: not predicted: {withheld(error)}; {_kept(run)}")
+        return _FAULTY
     return _told(run)
 
 
-def _kept(run: Predicting) -> str:
+def _kept(run: Making) -> str:
     if not run.done:
         return "no document is done"
     of_all = f" of {run.total:,}" if run.total else ""
     return f"{run.done:,}{of_all} documents are kept, the same command goes on from there"
 
 
-def _told(run: Predicting) -> int:
+def _told(run: Making) -> int:
     print(f"{run.shown}: predictions for {run.done:,} documents by {run.subject}")  # noqa: T201  # what was asked for
     failed = run.failures.total()
     if not failed:
@@ -155,16 +132,6 @@ def wish_of(given: argparse.Namespace) -> Wish:
         force=given.force,
         quiet=given.quiet,
     )
-
-
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError("must be a number of seconds above 0")
-    return value
 
 
 def _size(text: str) -> int:

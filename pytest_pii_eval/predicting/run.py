@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import os
 from contextlib import closing
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, final
@@ -11,12 +11,13 @@ from pytest_pii_eval.collection.quality.directory import QualityDirectory
 from pytest_pii_eval.collection.replies import Reply, reason_of
 from pytest_pii_eval.collection.subject_building import Builder
 from pytest_pii_eval.contracts.faults import Fault
-from pytest_pii_eval.contracts.predictions import MAX_RUN, Header, header_line
+from pytest_pii_eval.contracts.predictions import Header, header_line
 from pytest_pii_eval.contracts.records import RecordContract
 from pytest_pii_eval.contracts.row_files import RowFiles
 from pytest_pii_eval.detectors.protocol import libraries_of
 from pytest_pii_eval.kinds import kind_of
 from pytest_pii_eval.predicting.answers import Writer
+from pytest_pii_eval.predicting.making import Making, refuse_empty, refuse_sealed
 from pytest_pii_eval.predicting.partial import PartialFile, refuse_target
 from pytest_pii_eval.progress import Bar
 from pytest_pii_eval.silence import Silence, silenced
@@ -53,34 +54,21 @@ class Wish(NamedTuple):
 
 
 @final
-class Run:
-    """One run over a suite; its counts are true at any time, also where it was interrupted."""
-
-    def __init__(self, wish: Wish) -> None:
-        self._wish = wish
-        self.shown = wish.settings.shown(wish.out)
-        self.done = 0
-        self.total = 0
-        self.failures: Counter[str] = Counter()
-        self.subject = ""
-        self.trouble: str | None = None
-        self._selected = 0
+class Run(Making):
+    """One run over a suite in this process."""
 
     def predict(self) -> None:
         """Write the predictions; raises `Fault`, or `OSError` where the disk refuses; what is done stays."""
         wish = self._wish
-        if not wish.folder.is_dir():
+        if not os.path.isdir(wish.folder):  # noqa: PTH112  # Path.is_dir raises for a name that is too long
             raise Fault("is no directory", file=wish.settings.shown(wish.folder))
         refuse_out(wish)
         builder = Builder(wish.settings, lambda _: None)
         try:
             subject = builder.subject()
             directory = QualityDirectory(wish.folder, wish.settings, builder.bank)
-            if directory.suite_file.role == "sealed_freeze":
-                rule = "is a sealed freeze: only pytest --pii-sealed runs it, once a promotion"
-                raise Fault(rule, file=wish.settings.shown(wish.folder))
-            if not len(directory.population):
-                raise Fault("holds no quality records", file=wish.settings.shown(wish.folder))
+            refuse_sealed(directory)
+            refuse_empty(directory, len(directory.population))
             self._fill(directory, subject)
         finally:
             self.trouble = builder.close()
@@ -103,11 +91,11 @@ class Run:
         every = len(directory.population)
         self.total = every if self._wish.limit is None else min(every, self._wish.limit)
         if kept is None:
-            return (record for _, record in islice(_records(directory), self.total))
+            return (record for _, record in islice(_records(directory), self._wish.limit))
         self._take_over(directory, kept)
         return (
             record
-            for _, record in islice(_records(directory), self.total)
+            for _, record in islice(_records(directory), self._wish.limit)
             if not kept.has(record.document_id, record.text)
         )
 
@@ -149,13 +137,7 @@ class Run:
     def _keep(self, asking: _Asking, replies: Iterable[tuple[Record, Reply]]) -> None:
         for record, reply in replies:
             prediction, line = asking.writer.line(record, reply)
-            self._selected += len(prediction.detection.selected)
-            if self._selected > MAX_RUN:
-                raise Fault(f"the predictions of one run pass the limit of {MAX_RUN:,}; give --limit")
-            asking.file.append(line)
-            self.done += 1
-            if prediction.failure is not None:
-                self.failures[prediction.failure] += 1
+            self._keep_line(asking.file, line, len(prediction.detection.selected), prediction.failure)
 
 
 class _Asking(NamedTuple):
@@ -190,7 +172,9 @@ def header_of(detector: Detector) -> Header:
     """Return what the detector tells about itself; raises `Fault` where that is no use."""
     try:
         header = silenced(lambda: _told(detector))
-    except Exception as error:  # noqa: BLE001  # a stranger's code; its text may hold anything
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  # a stranger's code, SystemExit too; its text may hold anything
         raise Fault(f"the detector does not tell about itself: {withheld(error)}") from None
     header_line(header)
     return header
@@ -220,9 +204,11 @@ def _records(directory: QualityDirectory) -> Iterator[tuple[Place, Record]]:
     files = RowFiles()
     for shard in directory.shards:
         with files.open(shard.path, root=directory.settings.root, shown=shard.file) as file:
+            file.check_unchanged(shard.state)  # or rows that nobody checked would be predicted
             for row in islice(file.rows(line=shard.line - 1, offset=shard.offset), shard.rows):
                 try:
                     record = contract.parse(row.value)
                 except Fault as fault:
                     raise fault.at(file=shard.file, line=row.line) from None
                 yield (shard.file, row.line), record
+            file.check_unchanged(shard.state)

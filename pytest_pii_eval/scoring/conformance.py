@@ -210,11 +210,6 @@ class ConformanceTally:
         return _ENCODE({"n": totals, "e": entities, "t": tags})
 
 
-def unpacked_tally(text: str) -> ConformanceTally:
-    """Return the sum that `ConformanceTally.packed` wrote."""
-    return tally_of(_DECODE(text))
-
-
 def tally_of(value: Mapping[str, Any]) -> ConformanceTally:
     """Return the sum in the decoded JSON of `ConformanceTally.packed`."""
     total = ConformanceTally()

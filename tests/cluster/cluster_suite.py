@@ -6,9 +6,15 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from pytest_pii_eval import Fault
+from pytest_pii_eval.cluster.bench import Bench
+from pytest_pii_eval.cluster.engines import InlineEngine
 from pytest_pii_eval.settings import default_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 # Canaries: none of these may show in any output.
@@ -223,3 +229,16 @@ def environment() -> dict[str, str]:
     """Return what an inner process gets: nothing of an outer run under xdist or CI."""
     hidden = ("PYTEST_", "CI", "BUILD_NUMBER")
     return {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
+
+
+def inline(_: str, recipe: Any) -> InlineEngine:
+    """Return an engine that does the batches here."""
+    return InlineEngine(Bench(recipe))
+
+
+def refusal(action: Callable[[], object]) -> str:
+    """Return the line of the fault that `action` raises."""
+    with pytest.raises(Fault) as found:
+        action()
+    assert not told(str(found.value))
+    return str(found.value)

@@ -8,6 +8,7 @@ import signal
 
 import pytest
 from cluster_suite import ClusterSuite, comparable, told
+from external_cluster import external_cluster
 
 from pytest_pii_eval.cluster.dask_engine import DaskEngine
 from pytest_pii_eval.cluster.predicting import ClusterPrediction, Place
@@ -23,29 +24,8 @@ GATES = "gates:\n  - {slice: '*', metric: leaks, max: 0}\n"
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
     """Two worker processes of one thread, whose outputs go to a file; a batch may kill one worker once."""
-    import dask  # noqa: PLC0415  # an extra
-
-    folder = tmp_path_factory.mktemp("cluster")
-    kept = [os.dup(number) for number in (1, 2)]
-    log = os.open(folder / "workers.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    for number in (1, 2):
-        os.dup2(log, number)  # workers that start, or start again, inherit it
-    try:
-        with (
-            dask.config.set(
-                {"distributed.scheduler.allowed-failures": 0, "temporary-directory": str(folder)}
-            ),
-            distributed.LocalCluster(
-                n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0
-            ) as made,
-        ):
-            made.log = folder / "workers.log"
-            yield made
-    finally:
-        for number, before in zip((1, 2), kept, strict=True):
-            os.dup2(before, number)
-            os.close(before)
-        os.close(log)
+    with external_cluster(tmp_path_factory.mktemp("cluster")) as made:
+        yield made
 
 
 @pytest.fixture

@@ -160,6 +160,7 @@ def test_a_broken_close_is_one_line(quality, processes):
         (("--pii-detector-option=size",), "--pii-detector-option: number 1 must have the form KEY=VALUE"),
         (("--pii-document-timeout=soon",), "must be a plain decimal number of seconds above 0"),
         (("--pii-document-timeout=0",), "must be a plain decimal number of seconds above 0"),
+        (("--pii-document-timeout=999999999999999999",), "of seconds above 0, at most 1,000,000"),
         (("--pii-max-p95-ms=fast",), "--pii-max-p95-ms must be a plain decimal number"),
     ],
 )

@@ -457,7 +457,7 @@ def test_a_batch_that_fails_costs_one_document(here):
         (["--bank=bank.json", "--out=o", "--detector-option=a=b"], "--detector-option goes with --detector"),
         (["--detector=spacy", "--out=o", "--engine=nerb"], "--engine goes with a --bank alone"),
         (["--detector=spacy", "--out=o", "--detector-option=a"], "must have the form KEY=VALUE"),
-        (["--bank=bank.json", "--out=o", "--timeout=0"], "must be a number of seconds above 0"),
+        (["--bank=bank.json", "--out=o", "--timeout=0"], "must be a plain decimal number of seconds above 0"),
         (["--bank=bank.json", "--out=o", "--batch-size=0"], "must be an integer from 1 to 100,000"),
         (["--bank=bank.json", "--out=o", "--limit=x"], "must be an integer from 1 to"),
     ],
@@ -475,8 +475,8 @@ def test_wrong_usage_ends_with_two(here, capsys, arguments, told):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--detector=nobody"], "--pii-detector: no detector has this name"),
-        (["--detector=nothere:find"], "--pii-detector: there is no module nothere"),
+        (["--detector=nobody"], "--detector: no detector has this name"),
+        (["--detector=nothere:find"], "--detector: there is no module nothere"),
         (["--bank=no.json"], "no.json: does not exist"),
     ],
 )

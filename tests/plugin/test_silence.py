@@ -87,3 +87,11 @@ def test_descriptors_are_given_back():
     for _ in range(5):
         silenced(lambda: None)
     assert len(os.listdir("/proc/self/fd")) == len(before)  # noqa: PTH208
+
+
+def test_a_thread_that_is_about_to_start_is_no_matter(monkeypatch):
+    """Another thread may start one at the end of a block: what has not begun cannot be waited for."""
+    here = threading.enumerate()
+    monkeypatch.setattr(threading, "enumerate", lambda: here)
+    with closing(Silence()) as silence, silence:
+        monkeypatch.setattr(threading, "enumerate", lambda: [*here, threading.Thread(target=print)])

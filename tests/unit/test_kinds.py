@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pytest_pii_eval.kinds import has_strangers, kind_of, ours_among
+from pytest_pii_eval.kinds import has_strangers, kind_of, ours_among, refuse_outputs
 from pytest_pii_eval.options import read_settings
 
 ROOT = Path("/root-of/the-run")
@@ -110,3 +110,10 @@ def _config(*modules: str):
 def test_strangers_are_all_we_do_not_know(modules, strangers) -> None:
     """pytest, xdist and a few quiet plugins are familiar, by their top-level name; all others are not."""
     assert has_strangers(_config(*modules), "pytest_runtest_setup") is strangers
+
+
+def test_an_output_whose_name_is_too_long_is_refused(settings, tmp_path):
+    """A name that no file may have is told with its option: 300 characters are beyond every file system."""
+    outputs = settings.outputs._replace(html=tmp_path / ("x" * 300))
+    told = refuse_outputs(settings._replace(outputs=outputs))
+    assert told == "--pii-html: cannot be a file here (ENAMETOOLONG); name another file"

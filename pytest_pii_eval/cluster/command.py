@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast, final
+from typing import TYPE_CHECKING, cast, final
 
 from pytest_pii_eval.arguments import complain
 from pytest_pii_eval.cluster.arguments import BATCH_BYTES, settings_of, usage
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _OK, _FAILED, _USAGE, _INTERRUPTED = 0, 1, 2, 130
 _WIDTH = 80
-_FORMS = (("markdown", "Markdown report"), ("html", "HTML report"))
 
 
 def run_command(given: argparse.Namespace) -> int:
@@ -92,7 +91,7 @@ def _told(run: ClusterRun, settings: Settings, report: Report) -> int:
     published: Published = handed_out(settings, report)
     problems = [*published.problems, *([] if run.trouble is None else [run.trouble])]
     terminal = cast("pytest.TerminalReporter", _Terminal())
-    show(terminal, published, _as_written(settings, published), verbosity=0)
+    show(terminal, published, settings, verbosity=0)
     for line in run.failed_cases.lines():
         terminal.write_line(f"failed       {inert(line)}")
     for name in run.lost:
@@ -109,18 +108,6 @@ def _refused(settings: Settings) -> str | None:
 
     complaint = refuse_outputs(settings)
     return None if complaint is None else in_own_words(complaint)
-
-
-def _as_written(settings: Settings, published: Published) -> Settings:
-    """Return the settings without the files that could not be written."""
-
-    def is_lost(form: str) -> bool:
-        return any(problem.startswith(f"the {form} ") for problem in published.problems)
-
-    outputs = settings.outputs
-    lost: dict[str, Any] = {name: None for name, form in _FORMS if is_lost(form)}
-    changes: dict[str, Any] = {"report": None} if is_lost("report") else {}
-    return settings._replace(outputs=outputs._replace(**lost), **changes)
 
 
 @final

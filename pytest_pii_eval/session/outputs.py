@@ -17,26 +17,36 @@ if TYPE_CHECKING:
     from pytest_pii_eval.settings import Settings
 
 
+class Written(NamedTuple):
+    """A file that was written: the form it holds, in a word, and where it lies."""
+
+    form: str
+    path: Path
+
+
 class _Form(NamedTuple):
-    """One file to write: its name in messages, where it goes, and what makes its text."""
+    """One file to write: its form, where it goes, and what makes its text."""
 
     name: str
     path: Path
     render: Callable[[], str]
 
 
-def write_forms(settings: Settings, report: Report, comparison: Comparison | None) -> list[str]:
-    """Write Markdown and HTML where they were asked for; return what could not be done, without text."""
-    problems = []
+def write_forms(
+    settings: Settings, report: Report, comparison: Comparison | None
+) -> tuple[list[Written], list[str]]:
+    """Write Markdown and HTML where asked for; return what was written, and what could not, without text."""
+    written, problems = [], []
     for form in _forms(settings, report, comparison):
         try:
             write_atomically(form.path, contained(form.render))
+            written.append(Written(form.name, form.path))
         except OSError as error:
             shown = settings.shown(form.path)
-            problems.append(f"{form.name} could not be written ({error.strerror}): {shown}")
+            problems.append(f"the {form.name} report could not be written ({error.strerror}): {shown}")
         except InternalError as error:
-            problems.append(f"{form.name} was not written: {error}")
-    return problems
+            problems.append(f"the {form.name} report was not written: {error}")
+    return written, problems
 
 
 def withdraw_forms(settings: Settings) -> None:
@@ -74,8 +84,8 @@ def _forms(settings: Settings, report: Report, comparison: Comparison | None) ->
     if outputs.markdown is not None:
         from pytest_pii_eval.reports.markdown.page import render_markdown  # noqa: PLC0415  # only when asked for
 
-        yield _Form("the Markdown report", outputs.markdown, lambda: render_markdown(report, comparison))
+        yield _Form("Markdown", outputs.markdown, lambda: render_markdown(report, comparison))
     if outputs.html is not None:
         from pytest_pii_eval.reports.html.page import render_html  # noqa: PLC0415  # only when asked for
 
-        yield _Form("the HTML report", outputs.html, lambda: render_html(report, comparison))
+        yield _Form("HTML", outputs.html, lambda: render_html(report, comparison))

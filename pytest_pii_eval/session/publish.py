@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pytest_pii_eval.private import ignore_for_git
 from pytest_pii_eval.reports.model import Report
 from pytest_pii_eval.reports.write import render_json, write_atomically
-from pytest_pii_eval.session.outputs import append_summary, write_forms
+from pytest_pii_eval.session.outputs import Written, append_summary, write_forms
 from pytest_pii_eval.withheld import InternalError, contained
 
 if TYPE_CHECKING:
@@ -22,10 +22,11 @@ _VERDICT: Final = ("promotion", "passed", "complete", "freeze_rules", "evidence_
 
 
 class Published(NamedTuple):
-    """The report as published, what moved against the baseline, and what could not be done."""
+    """The report as published, what moved against the baseline, what was written, and what could not be."""
 
     report: Report
     comparison: Comparison | None
+    written: list[Written]
     problems: list[str]
 
 
@@ -39,18 +40,20 @@ def publish(config: pytest.Config, settings: Settings, report: Report, results: 
 
 def handed_out(settings: Settings, report: Report) -> Published:
     """Compare the report, and write it in every form that holds no text."""
+    written: list[Written] = []
     problems: list[str] = []
     comparison = _compared(settings, report, problems)
     try:
         if settings.report_is_default:
             ignore_for_git(settings.report.parent)
         write_atomically(settings.report, render_json(report))
+        written.append(Written("report", settings.report))
     except OSError as error:
         path = settings.shown(settings.report)
         problems.append(f"the report could not be written ({error.strerror}): {path}")
-    problems.extend(write_forms(settings, report, comparison))
-    problems.extend(append_summary(settings, report, comparison))
-    return Published(report, comparison, problems)
+    forms, complaints = write_forms(settings, report, comparison)
+    problems.extend([*complaints, *append_summary(settings, report, comparison)])
+    return Published(report, comparison, [*written, *forms], problems)
 
 
 def _compared(settings: Settings, report: Report, problems: list[str]) -> Comparison | None:

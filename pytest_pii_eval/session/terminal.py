@@ -52,7 +52,7 @@ def show(
         terminal.write_sep("=", "pii-eval")
         lines = [f"verdict      {verdict_text(report, comparison)}", *_lines(report)]
         lines.extend(f"baseline     {line}" for line in (comparison_lines(comparison) if comparison else ()))
-        lines.extend(_written(settings))
+        lines.extend(_written(published, settings))
     for line in lines:
         terminal.write_line(line)
 
@@ -63,16 +63,10 @@ def show_problems(terminal: pytest.TerminalReporter, problems: Sequence[str]) ->
         terminal.write_line(f"pii-eval: {problem}", red=True)
 
 
-def _written(settings: Settings) -> Iterator[str]:
+def _written(published: Published, settings: Settings) -> Iterator[str]:
     """Say where the report lies, in each form."""
-    forms = (
-        ("report", settings.report),
-        ("Markdown", settings.outputs.markdown),
-        ("HTML", settings.outputs.html),
-    )
-    for name, path in forms:
-        if path is not None:
-            yield f"{name:<12} {inert(settings.shown(path))}"
+    for form, path in published.written:
+        yield f"{form:<12} {inert(settings.shown(path))}"
 
 
 def _lines(report: Report) -> Iterator[str]:

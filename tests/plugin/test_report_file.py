@@ -65,6 +65,7 @@ def test_unwritable_report_is_one_line_and_exit_1(suite):
     assert result.ret == 1
     result.stdout.fnmatch_lines([f"pii-eval: the report could not be written (*): {target}"])
     assert "Traceback" not in result.stdout.str() + result.stderr.str()
+    assert [line for line in result.outlines if line.startswith("report ")] == []
     assert [path.name for path in suite.path.iterdir() if path.suffix == ".tmp"] == []
 
 

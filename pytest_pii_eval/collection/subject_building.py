@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Builder:
     """Builds the subject when it is first asked for, and closes it.
 
-    `make` gives a detector of a plugin by its name, or None; `bank`
-    returns the bank where none is read from the file that `settings` name.
+    `make` gives a detector of a plugin by its name, or None; `bank` returns the bank where none is read from
+    the file that `settings` name.
     """
 
     def __init__(

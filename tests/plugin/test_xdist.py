@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 import pytest
+from warm_process import SENT_TO_THE_DEAD
 
 from conftest import MAIL, NAME, negative
 
@@ -126,8 +127,7 @@ def test_dead_worker_costs_one_case(suite, conftest, schedule):
     """A worker that dies in a case costs that case alone: it is named as crashed, and counts as missed."""
     suite.pytester.makeconftest(conftest)
     result = suite.write().run("-n2", f"--dist={schedule}")
-    if "cannot send (already closed?)" in result.stdout.str():
-        # xdist ends the run where it sends to a process whose death it has yet to hear of.
+    if SENT_TO_THE_DEAD in result.stdout.str():
         result = suite.run("-n2", f"--dist={schedule}")
     assert result.parseoutcomes() == {"passed": 28, "failed": 1}
     assert result.ret == 1

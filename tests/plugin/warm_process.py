@@ -22,6 +22,9 @@ import pytest
 # Imported when they are asked for by name, or with what they need installed.
 _LATER = {"adapters", "snapshots", "testing", "__main__"}
 
+SENT_TO_THE_DEAD = "cannot send (already closed?)"
+"""What xdist ends a run with where it sends to a process whose death it has yet to hear of: run it again."""
+
 
 class WarmProcess:
     """The process, and the way to run pytest in forks of it."""

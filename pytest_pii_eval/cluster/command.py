@@ -85,7 +85,7 @@ def _ran(run: ClusterRun, settings: Settings) -> int:
 
 def _told(run: ClusterRun, settings: Settings, report: Report) -> int:
     from pytest_pii_eval.reports.words import inert  # noqa: PLC0415  # as above
-    from pytest_pii_eval.session.publish import handed_out  # noqa: PLC0415  # as above
+    from pytest_pii_eval.session.publish import handed_out, is_failure  # noqa: PLC0415  # as above
     from pytest_pii_eval.session.terminal import show, show_problems  # noqa: PLC0415  # as above
 
     published: Published = handed_out(settings, report)
@@ -97,10 +97,7 @@ def _told(run: ClusterRun, settings: Settings, report: Report) -> int:
     for name in run.lost:
         terminal.write_line(f"lost         {name}")
     show_problems(terminal, [in_own_words(problem) for problem in problems])
-    comparison = published.comparison
-    failed = report.passed is False or not report.complete
-    failed = failed or (comparison is not None and comparison.passed is False)
-    return _FAILED if failed or problems else _OK
+    return _FAILED if problems or is_failure(report, published.comparison) else _OK
 
 
 def _refused(settings: Settings) -> str | None:

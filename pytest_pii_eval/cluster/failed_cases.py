@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, final
 
-from pytest_pii_eval.collection.groups import MOST_TOLD
+from pytest_pii_eval.collection.groups import MOST_TOLD, with_the_rest
 
 if TYPE_CHECKING:
     from pytest_pii_eval.cluster.mapped import Group
@@ -25,5 +25,4 @@ class FailedCases:
 
     def lines(self) -> list[str]:
         """Return a line for each of the first, and one for those beyond."""
-        more = self.failed - len(self._told)
-        return [*self._told, f"and {more:,} more failed cases"] if more else list(self._told)
+        return with_the_rest(self._told, self.failed)

@@ -69,11 +69,16 @@ class GroupRun:
 
     def outcome(self, *, left: int = 0) -> GroupOutcome:
         """Return what was found so far; `left` counts the cases that were not reached."""
-        more = self.failed - len(self._told)
-        failures = [*self._told, f"and {more:,} more failed cases"] if more else list(self._told)
-        return GroupOutcome(pack_group(GroupEvidence(self._tally, left, self._cases or {})), failures)
+        evidence = pack_group(GroupEvidence(self._tally, left, self._cases or {}))
+        return GroupOutcome(evidence, with_the_rest(self._told, self.failed))
 
     def _fail(self, failure: str) -> None:
         self.failed += 1
         if self.failed <= MOST_TOLD:
             self._told.append(failure)
+
+
+def with_the_rest(told: list[str], failed: int) -> list[str]:
+    """Return what the first of the `failed` cases say, and a line that counts those beyond."""
+    more = failed - len(told)
+    return [*told, f"and {more:,} more failed cases"] if more else list(told)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from pytest_pii_eval.predicting.run import Wish
 
 
-class Making:
+class Making(ABC):
     """Counts of a run that predicts, true at any time, also where it was interrupted.
 
     `total` is 0 where nobody knows how many documents there are; `trouble` says what went wrong at the end.
@@ -30,9 +31,9 @@ class Making:
         self.trouble: str | None = None
         self._selected = 0
 
+    @abstractmethod
     def predict(self) -> None:
         """Write the predictions; raises `Fault`, or `OSError` where the disk refuses; what is done stays."""
-        raise NotImplementedError
 
     def _keep_line(self, file: PartialFile, line: bytes, selected: int, failure: str | None) -> None:
         """Add the line of a document with so many selected spans; raises `Fault` beyond those of one run."""

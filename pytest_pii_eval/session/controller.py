@@ -123,18 +123,16 @@ class Controller:
 
     def _finish(self, session: pytest.Session) -> None:
         from pytest_pii_eval.session.build import build_report, run_facts  # noqa: PLC0415  # once, at the end
-        from pytest_pii_eval.session.publish import publish  # noqa: PLC0415
+        from pytest_pii_eval.session.publish import is_failure, publish  # noqa: PLC0415
 
         processes = len(self._config.getoption("tx", None) or ()) or 1
         run = run_facts(self._started, processes=processes)
         report = build_report(self.results, run, max_p95_ms=self._settings.max_p95_ms)
         report = self._judged_as_sealed(report, session)
-        failed = report.passed is False or not report.complete
         self.results.kept = self._kept()
         self._published = publish(self._config, self._settings, report, self.results)
         self._problems.extend(self._published.problems)
-        comparison = self._published.comparison
-        failed = failed or (comparison is not None and comparison.passed is False)
+        failed = is_failure(report, self._published.comparison)
         self._problems.extend(_unread((self.results.facts or {}).get("broken_files", 0)))
         if session.exitstatus == pytest.ExitCode.OK and (failed or self._problems):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED

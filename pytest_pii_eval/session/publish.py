@@ -38,6 +38,13 @@ def publish(config: pytest.Config, settings: Settings, report: Report, results: 
     return published._replace(problems=[*problems, *published.problems, *_private(settings, report, results)])
 
 
+def is_failure(report: Report, comparison: Comparison | None) -> bool:
+    """Whether a report, or what moved against the baseline, costs a run its success."""
+    if report.passed is False or not report.complete:
+        return True
+    return comparison is not None and comparison.passed is False
+
+
 def handed_out(settings: Settings, report: Report) -> Published:
     """Compare the report, and write it in every form that holds no text."""
     written: list[Written] = []
